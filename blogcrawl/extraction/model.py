@@ -28,10 +28,11 @@ from blogcrawl.dom.index import is_read
 from blogcrawl.dom.links import page_links
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.confidence import confidences
-from blogcrawl.extraction.content.clean import CleanContent, clean_content
+from blogcrawl.extraction.content.clean import EMPTY, CleanContent, clean_content
 from blogcrawl.extraction.content.cover import cover, recurring_pictures
 from blogcrawl.extraction.content.embeds import link_to
 from blogcrawl.extraction.content.further_parts import with_further_parts
+from blogcrawl.extraction.content.media_places import media_at, own_places
 from blogcrawl.extraction.content.repeated import repeated_texts
 from blogcrawl.extraction.corrections import METHOD as OPERATOR
 from blogcrawl.extraction.corrections import Corrections
@@ -111,7 +112,7 @@ from blogcrawl.induction.signed_lines import (
     learn_signed_lines,
     without_signed_texts,
 )
-from blogcrawl.induction.site_facts import SignedLines
+from blogcrawl.induction.site_facts import SignedLines, SiteFacts
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.similarity import dice, folded, tokens
@@ -442,7 +443,7 @@ def learn_blog(
     _note_signed(ruleset, signed)
     ruleset.facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
     ruleset.facts.titles.headings = same_headings(pages, (s.entry.title for s in samples))
-    ruleset.facts.pictures = recurring_pictures(pages)
+    _learn_media(ruleset, samples)
     ruleset.facts.repeated = repeated_texts(pages)
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
@@ -454,6 +455,22 @@ def learn_blog(
     for page in others + pages:
         forget(page)
     return model
+
+
+def _learn_media(ruleset: RuleSet, samples: Sequence[Sample]) -> None:
+    """Learn which pictures recur, and where posts show their own outside their text."""
+    pages, facts = [s.page for s in samples], ruleset.facts
+    contents = [_content_by_rules(page, ruleset) for page in pages]
+    facts.pictures = recurring_pictures(pages)
+    facts.media_places = own_places(
+        pages, contents, [_fed(s.entry) for s in samples], facts.pictures
+    )
+
+
+def _fed(entry: FeedEntry) -> str:
+    """Return an entry's text and the addresses of what it encloses."""
+    enclosed = (file.url for file in entry.enclosures)
+    return " ".join([entry.content_html or entry.summary_html or "", *enclosed])
 
 
 def _note_signed(ruleset: RuleSet, signed: SignedLines | None) -> None:
@@ -883,9 +900,26 @@ def _cleaned(page: Page, ruleset: RuleSet, best: Mapping[str, FieldValue]) -> Cl
     is_theirs = content.method == "rules" or names_content(page.tree, content.value, ruleset)
     drops = drop_rules(ruleset) if is_theirs else ()
     source = content.value
-    if isinstance(source, etree._Element):
-        source = with_further_parts(source)
-    return clean_content(source, page, drops=drops, title=title, dated=dated, authors=authors)
+    node = source if isinstance(source, etree._Element) else None
+    if node is not None:
+        source = with_further_parts(node)
+    text = clean_content(source, page, drops=drops, title=title, dated=dated, authors=authors)
+    return _with_own_media(text, page, node, ruleset.facts)
+
+
+def _with_own_media(
+    text: CleanContent, page: Page, node: HtmlElement | None, facts: SiteFacts
+) -> CleanContent:
+    """Return the content with the pictures, films and sounds that the blog's posts show outside of
+    it."""
+    before, behind = (
+        clean_content(found, page) if found else EMPTY
+        for found in media_at(page, node, facts.media_places, facts.pictures)
+    )
+    known = {file.url for file in text.media}
+    own = (file for file in (*before.media, *behind.media) if file.url not in known)
+    html = "".join(filter(None, (before.html, text.html, behind.html)))
+    return replace(text, html=html, media=(*text.media, *own))
 
 
 def _only_enclosed(entry: FeedEntry | None, shown: Sequence[MediaFile]) -> list[MediaFile]:

@@ -37,9 +37,11 @@ from blogcrawl.frontier.store import (
     PAGE,
     PENDING,
     SHOWN_BY_POST,
+    SHOWN_BY_SOURCE,
     Row,
     Store,
     key_hash,
+    shown_by_cluster,
 )
 from blogcrawl.frontier.unread import ABSENT
 from blogcrawl.urls.canonical import Scope, canonicalize, clean
@@ -542,25 +544,39 @@ class Frontier(Overview):
 
     def _further_pages(self, waiting: Iterable[Row], stop: Stop) -> list[Row]:
         """Return the further pages of lists of posts, that of the longest list first, at which a
-        crawl would end that expects more posts than it has seen, or whose posts' links have holes.
+        crawl would end that expects more posts than it has seen, or whose posts' links have holes;
+        and those of a list that alone has shown some posts: one of all posts may be of some kinds.
 
         The pages before it say nothing of those behind it: where links of posts have led along a
         part of the list, its pages bring nothing new until that part ends.
         """
         known = stop.evidence.ways.posts
         expects = stop.reason != "complete" and stop.unseen > allowed_unseen(known)
-        if not (expects or stop.has_holes):
+        lacks = expects or stop.has_holes
+        if stop.evidence.sources_complete and not lacks:
             return []
         clusters = self.ledger.clusters
         further = [
             row
             for row in waiting
             if self._is_further(row)
-            and clusters[row.cluster].gain > 0
             and clusters[row.cluster].dry <= known // POSTS_PER_LIST
             and not is_taxonomy(clusters[row.cluster])
+            and ((lacks and clusters[row.cluster].gain > 0) or self._has_own_posts(row.parent))
         ]
         return sorted(further, key=lambda row: -clusters[row.cluster].gain)
+
+    def _has_own_posts(self, page: int | None) -> bool:
+        """Return whether a list has shown a post that no list of another kind has."""
+        row = self.store.get(page) if page is not None else None
+        shown = self.lists.page(row.key) if row is not None else None
+        if row is None or shown is None:
+            return False
+        own = SHOWN_BY_SOURCE | SHOWN_BY_POST | self.home_bit() | shown_by_cluster(row.cluster)
+        return any(
+            post.is_post and not post.shown & ~own
+            for post in self.store.known(shown.posts).values()
+        )
 
     def close(self) -> None:
         """Commit and close; pages in flight will be pending on the next opening. What could not be

@@ -66,6 +66,10 @@ class ListLengths:
             self._cut[kind] = self._repeated(kind) or self._common_length(kind)
         return self._cut[kind]
 
+    def page(self, key: int) -> Shown | None:
+        """Return what a list shows, None where that is not remembered."""
+        return next((page for page in self._all() if page.page == key), None)
+
     @property
     def kinds(self) -> list[str]:
         return list(self._kinds)

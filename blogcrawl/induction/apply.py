@@ -411,13 +411,22 @@ def tags(tree: HtmlElement, rule: Rule) -> list[str]:
 
 
 def finds_content(page: Page, ruleset: RuleSet, *, by_name: bool = False) -> bool:
-    """Return whether a rule of the set finds the content of a page; ``by_name``: one that does not
-    go by the element's place alone."""
+    """Return whether a rule of the set finds the content of a page, or its empty node below a title
+    that has its place; ``by_name``: one that does not go by the element's place alone."""
     rules = ruleset.rules.get("content", ())
     return any(
         content_node(page.tree, rule) is not None
         for rule in rules
         if not (by_name and _steps_by_place(rule.xpath))
+    ) or _has_no_text(page, ruleset)
+
+
+def _has_no_text(page: Page, ruleset: RuleSet) -> bool:
+    """Return whether the rules find title and content, and the latter is empty: a post of a picture
+    is made as the others are."""
+    titles, contents = (ruleset.rules.get(name, ())[:1] for name in ("title", "content"))
+    return any(empty_node(page.tree, rule) is not None for rule in contents) and any(
+        first(page.tree, rule) for rule in titles
     )
 
 

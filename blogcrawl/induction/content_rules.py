@@ -315,7 +315,7 @@ def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ())
     verdicts = judge_all(judged, lambda p: proposals[id(p)], lambda p, i, _: own.judge(p, i), most)
     if not full:  # most posts may be one paragraph, whose rule would cut the others
         verdicts = _without_pieces(verdicts, judged, own) or verdicts
-    return ContentVerdicts(_with_pictures(verdicts, judged) or verdicts, judged, own, full)
+    return ContentVerdicts(verdicts, judged, own, full)
 
 
 def _without_pieces(
@@ -343,28 +343,6 @@ def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:
     if index.tags[node] not in PIECES:
         return False
     return own.count(prepared, index.parent[node]) >= 2 * own.count(prepared, node)
-
-
-def _with_pictures(verdicts: Sequence[Verdict], pages: Sequence[Prepared]) -> list[Verdict]:
-    """Return the rules that leave out the pictures of no page."""
-    return [v for v in verdicts if not any(_lacks_pictures(page, v) for page in pages)]
-
-
-def _lacks_pictures(prepared: Prepared, verdict: Verdict) -> bool:
-    """Return whether a rule returns a paragraph without the pictures of the entry's text, which
-    stand next to it in the same box: words alone do not miss them.
-    """
-    if "<img" not in (prepared.sample.entry.content_html or ""):
-        return False
-    node, _ = chosen(prepared, verdict.selector, verdict.attribute)
-    index = prepared.index
-    if node is None or index.tags[node] not in PIECES:
-        return False
-    pictures = index.by_tag.get("img", ())
-    box = index.parent[node]
-    return any(box < i < index.end[box] for i in pictures) and not any(
-        node <= i < index.end[node] for i in pictures
-    )
 
 
 def _propose(prepared: Prepared, own: Own) -> list[Candidate]:

@@ -132,6 +132,8 @@ class SiteFacts(Struct, kw_only=True, omit_defaults=True):
     """What the blog's feed declares for all posts, those that it no longer has as well."""
     pictures: list[str] = field(default_factory=list)
     """Names of pictures that the metadata of several posts give: no post's own."""
+    media_places: list[str] = field(default_factory=list)
+    """Where posts show pictures, films and sounds of their own outside their text."""
     repeated: list[str] = field(default_factory=list)
     """Texts that the pages of nearly all posts have."""
     unread: int = 0

@@ -279,7 +279,7 @@ MECHANISMS = (
     _one("neighbouring zones", "induction.page_specific:clear_away", nothing),
     _one("bylines in excerpts", "induction.page_specific:byline_nodes", empty(list)),
     _one("single paragraphs", "induction.content_rules:_is_piece", NO),
-    _one("pictures next to a paragraph", "induction.content_rules:_lacks_pictures", NO),
+    _one("media outside the text", "extraction.content.media_places:own_places", empty(list)),
     _one("low content scores", "induction.content_rules:least_right", gives(RIGHT)),
     _one("removable parts", "induction.content_rules:Own._removable", gives(0)),
     _one("text near excerpts", "induction.content_rules:Own._near_excerpt", gives(range(0))),

@@ -73,3 +73,11 @@ def test_empty_page_without_a_day_is_none(draw: object) -> None:
     _, w = rest[0]
     page = Page(url=w.url, body=draw(emptied(w), "").encode())
     assert isinstance(extract_post(page, model), NotAPost)
+
+
+def test_posts_without_text_are_of_no_other_template() -> None:
+    model, rest = learned(lambda w: blogger(w, shown_day(w)))
+    empty = blogger(emptied(rest[0][1]), "")
+    assert model.is_read(Page(url="http://b.example/picture", body=empty.encode()))
+    other = empty.replace("post-body entry-content", "text")
+    assert not model.is_read(Page(url="http://b.example/other", body=other.encode()))

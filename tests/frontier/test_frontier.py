@@ -388,6 +388,36 @@ def test_labels_are_read_on_while_the_blog_states_more_posts_than_they_have_show
     assert f.counts().pending, "then the others are not worth their requests"
 
 
+def test_pager_is_read_where_the_list_of_all_posts_lacks_some_of_the_start_page() -> None:
+    """The archive of a comic has its strips, the start page the newest of its other posts."""
+    f = trained_frontier()
+    f.listing = lambda link: (
+        "next" if "/page/" in link.url else "all" if "/archive/" in link.url else None
+    )
+    strips = [f"{H}/2012/05/the-strip-of-day-{n}/" for n in range(60)]
+    other = [f"{H}/2012/06/the-news-of-day-{n}/" for n in range(15)]
+    for name in ("cast", "shop"):
+        f.push(f"{H}/{name}/")
+        f.take(f"{H}/{name}/")
+        f.done(f"{H}/{name}/", is_post=False)
+    f.push(f"{H}/", "hub")
+    while f.stop_decision(0) is None and (page := f.pop(0)) is not None:
+        number = re.search(r"/page/([0-9])/", page.url)
+        if "/archive/" in page.url:
+            f.push_links(page.url, [Link(url, "title", "td>a") for url in strips])
+        elif page.url == f"{H}/" or number:
+            at = int(number[1]) if number else 1
+            shown = [Link(url, "title", "h2>a") for url in other[5 * at - 5 : 5 * at]]
+            older = [Link(f"{H}/page/{at + 1}/", "Older posts")] if at < 3 else []
+            f.push_links(page.url, [Link(f"{H}/archive/", "Archive"), *shown, *older])
+        elif page.url in strips:
+            near = strips.index(page.url)
+            linked = [*strips[max(0, near - 1) : near + 2], f"{H}/archive/"]
+            f.push_links(page.url, [Link(url, "near", "p>a") for url in linked])
+        f.done(page.url, is_post=page.url in strips + other)
+    assert f.counts().posts == 75
+
+
 def test_lists_of_months_that_are_absent_count_as_read_where_no_other_was() -> None:
     """Links to months that are dead say little of those that are there."""
     f = trained_frontier()

@@ -20,6 +20,7 @@ def test_labels_are_split_at_punctuation_and_case_changes() -> None:
         ("comment-list", "comments"),
         ("kommentar-bereich", "comments"),
         ("screen-reader-text", "hidden"),
+        ("note like tumblelog_gull without_commentary", "comments"),
         ("tags", "meta"),
         ("code-block-3", "ad"),
     ],

@@ -18,7 +18,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
-from blogcrawl.extraction.content.embeds import FRAMES, embedded_url
+from blogcrawl.extraction.content.embeds import FRAMES, embedded_url, player_sources
 from blogcrawl.extraction.content.pictures import (
     background_source,
     backgrounds,
@@ -32,6 +32,7 @@ from blogcrawl.lexicon.css_classes import kind_of, names_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.visible import squeeze
 
+SHOWN = ("img", "audio", "video", *FRAMES)
 _NAMES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src")
 _ENDING = re.compile(r"\.[a-z]{3,4}$")
 _PORTRAIT = word_set("css_classes", "portrait")
@@ -53,12 +54,12 @@ def cover(
     """
     others = set(recurring)
     named = named_pictures(page) - others
-    if any(_name(file.url) in named for file in media):
+    if any(file_name(file.url) in named for file in media):
         return None
     pictures = chain(page.tree.iter("img"), backgrounds(page.tree))
     found = _shown(page, pictures, lambda name: name in named) if named else None
     if found is None and isinstance(content, HtmlElement):
-        others.update(_name(file.url) for file in media)
+        others.update(file_name(file.url) for file in media)
         others.add("")
         found = _shown(page, _above(page, content), lambda name: name not in others)
     return found
@@ -69,20 +70,23 @@ def _shown(
 ) -> MediaFile | None:
     """Return the first of the pictures that has a wanted name."""
     for picture in pictures:
-        url = _address(picture, page)
-        if url is not None and wanted(_name(url)):
+        url = shown_address(picture, page)
+        if url is not None and wanted(file_name(url)):
             said = picture.get("alt") or picture.get("title")
             role: Literal["image", "link"] = "link" if picture.tag in FRAMES else "image"
             return MediaFile(url=url, role=role, alt=squeeze(said) or None)
     return None
 
 
-def _address(picture: HtmlElement, page: Page) -> str | None:
-    """Return the address of a picture, or of what a frame shows; None of one in the page itself."""
+def shown_address(picture: HtmlElement, page: Page) -> str | None:
+    """Return the address of a picture, a sound or a film, or of what a frame shows; None of one in
+    the page itself."""
     if picture.tag in FRAMES:
         url = embedded_url(picture, page)
     elif picture.tag == "img":
         url = best_source(picture, page)
+    elif picture.tag in ("audio", "video"):
+        url = next((source for source, _ in player_sources(picture, page)), None)
     else:
         shown = background_source(picture)
         url = page.absolute(uri(shown)) if shown else None
@@ -109,17 +113,22 @@ def _pictures_in(box: HtmlElement | None, content: HtmlElement) -> Iterable[Html
 
 
 def _may_be_cover(picture: HtmlElement) -> bool:
-    """Return whether a picture or a frame shows no person, is no sign, and links to nothing
-    else."""
-    others = (_is_small, _links_elsewhere, _is_portrait, is_aside)
-    return not any(is_other(picture) for is_other in others)
+    """Return whether a picture or a frame is the post's by its names, and links to nothing else."""
+    return is_of_post(picture) and not links_elsewhere(picture)
+
+
+def is_of_post(picture: HtmlElement) -> bool:
+    """Return whether a picture or a frame shows no person, is no sign, and stands in no sidebar,
+    by names and sizes."""
+    return not any(is_other(picture) for is_other in (_is_small, _is_portrait, is_aside))
 
 
 def _is_small(picture: HtmlElement) -> bool:
     return _SMALL.fullmatch(picture.get("width") or picture.get("height", "")) is not None
 
 
-def _links_elsewhere(picture: HtmlElement) -> bool:
+def links_elsewhere(picture: HtmlElement) -> bool:
+    """Return whether a picture stands in a link to something else than a picture."""
     links = picture.iterancestors("a")
     return not all(_PICTURE.search(link.get("href", "")) for link in links)
 
@@ -134,7 +143,7 @@ def named_pictures(page: Page) -> set[str]:
     without ending and size.
     """
     meta = embedded(page).meta
-    return {_name(url) for name in _NAMES for url in meta.get(name, ())} - {""}
+    return {file_name(url) for name in _NAMES for url in meta.get(name, ())} - {""}
 
 
 def recurring_pictures(pages: Iterable[Page]) -> list[str]:
@@ -144,12 +153,13 @@ def recurring_pictures(pages: Iterable[Page]) -> list[str]:
 
 
 def _pictures_of(page: Page) -> set[str]:
-    shown = islice(chain(page.tree.iter("img", *FRAMES), backgrounds(page.tree)), MAX_TRIED)
-    sources = (_address(picture, page) for picture in shown)
-    return {_name(url) for url in sources if url is not None} - {""}
+    shown = islice(chain(page.tree.iter(*SHOWN), backgrounds(page.tree)), MAX_TRIED)
+    sources = (shown_address(picture, page) for picture in shown)
+    return {file_name(url) for url in sources if url is not None} - {""}
 
 
-def _name(url: str) -> str:
+def file_name(url: str) -> str:
+    """Return the last part of an address without its ending and the size that variants have."""
     try:
         last = unquote(urlsplit(url).path).rstrip("/").rsplit("/", 1)[-1].lower()
     except ValueError:

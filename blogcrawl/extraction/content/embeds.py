@@ -123,7 +123,7 @@ def _resolve_player(player: HtmlElement, page: Page) -> Iterator[MediaFile]:
         poster = uri(poster)
         player.set("poster", poster)
         yield MediaFile(url=poster, role="image")
-    sources = list(_sources(player, page))
+    sources = list(player_sources(player, page))
     tracks = [
         (url, track.get("srclang"))
         for track in player.iter("track")
@@ -137,7 +137,7 @@ def _resolve_player(player: HtmlElement, page: Page) -> Iterator[MediaFile]:
         player.append(_link(first, first))
 
 
-def _sources(player: HtmlElement, page: Page) -> Iterator[tuple[str, str | None]]:
+def player_sources(player: HtmlElement, page: Page) -> Iterator[tuple[str, str | None]]:
     """Yield address and type of a player's sources."""
     for holder in (player, *player.iter("source")):
         source = holder.get("src") or holder.get("data-src")

@@ -691,7 +691,8 @@ def text_features(page: Page, site: Site) -> Values:
     values["text.little"] = float(plain < LITTLE and not site.is_listed(page))
     values["text.mostly_links"] = float(linked > 1.5 * plain + 200)
     entries = _entries(page, number)
-    if not entries and not site.is_made_as_posts() and not site.is_listed(page):
+    is_as_posts = site.is_made_as_posts() and site.has_post_url(page)
+    if not entries and not is_as_posts and not site.is_listed(page):
         entries = _dated(page)
     return {**values, **entries}
 

@@ -252,15 +252,14 @@ def _repeats(page: Sketch, post: Sketch, known: _Relation, is_named: bool) -> bo
     is_same = is_near and _is_same(page, post, MOST if is_named else SAME_TEXT)
     is_of_post = known.is_of_post or (known.is_linked and is_named)
     has_post = is_of_post and _held(post.text, page.page)
-    return is_same or has_post or _stands_on(page, post, known)
+    is_part = known.is_of_post or (known.unlisted and is_named) or _is_comment(page, post, known)
+    return is_same or has_post or (is_part and _held(page.text, post.page))
 
 
-def _stands_on(page: Sketch, post: Sketch, known: _Relation) -> bool:
-    """Return whether the page's text, that of a twin or of a comment, stands on the post's page."""
-    if not _held(page.text, post.page):
-        return False
-    is_comment = known.is_linked and known.unlisted
-    return known.is_of_post or (is_comment and _share(page.text, post.text) < MAJORITY)
+def _is_comment(page: Sketch, post: Sketch, known: _Relation) -> bool:
+    """Return whether the page, if its text stands on the post's page, shows a comment there."""
+    is_linked = known.is_linked and known.unlisted
+    return is_linked and _share(page.text, post.text) < MAJORITY
 
 
 def _is_same(one: Sketch, other: Sketch, share: float) -> bool:

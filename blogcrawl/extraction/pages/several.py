@@ -129,13 +129,14 @@ def _above(member: HtmlElement) -> Iterator[str]:
 
 
 def text_before(page: Page, start: HtmlElement) -> int:
-    """Return how many characters of running text stand before an element."""
+    """Return how many characters of running text stand before an element: a cell of links is a
+    menu."""
     above, before = set(start.iterancestors()), 0
     for node in page.tree.iter(etree.Element):
         if node is start:
             break
         if node.tag in {"p", "blockquote", "pre", "td"} and node not in above:
-            before += len(node_text(node))
+            before += len(node_text(node)) - sum(len(node_text(link)) for link in node.iter("a"))
     return before
 
 

@@ -921,6 +921,20 @@ def test_table_of_entries_is_a_list_though_the_content_rule_finds_the_body() -> 
     assert "entries.number" in str(verdict.signs), verdict
 
 
+@pytest.mark.parametrize(("path", "is_list"), [("/trips/north/", True), ("/story?id=30", False)])
+def test_dated_links_are_a_list_where_the_address_is_unlike_those_of_posts(
+    path: str, *, is_list: bool
+) -> None:
+    """One template made lists and posts alike; a post may be a list of links."""
+    rows = "".join(f"<li>1{n}.04.2004 <a href=/story?id={n}>Day {n}</a></li>" for n in range(1, 9))
+    page = page_of(f"<div class=main><h1>To the north</h1><ul>{rows}</ul></div>", path=path)
+    node = page.tree.find(".//div")
+    body = FieldValue(value=node, method="rules", confidence=0.9, rule="//div[@class='main']")
+    pattern = PostPattern.learn([f"http://blog.example/story?id={n}" for n in range(9)])
+    verdict = classify(page, Site(pattern=pattern, found={"content": [body]}))
+    assert ("entries.number" in str(verdict.signs)) is is_list, verdict
+
+
 UNDATED = Path(__file__).parents[2] / "fixtures" / "undated"
 ALBUM = "/pictures/lake/"
 

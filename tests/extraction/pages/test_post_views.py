@@ -59,6 +59,14 @@ def test_page_of_a_comment_that_stands_on_the_page_of_a_post_is_a_view_of_it() -
     assert view is not None and view.is_sure
 
 
+def test_page_of_a_part_of_the_post_is_a_view_if_only_posts_lead_to_it() -> None:
+    """The recipe of a post, to be printed."""
+    views = with_posts()
+    assert noted(views, "/boats/2", "Boat 2", SAID.format(2)) is None, "lists lead to it"
+    view = noted(views, "/print/3", "Boat 3", SAID.format(3), unlisted=True)
+    assert view == View(f"{HOST}/print/3", f"{HOST}/story?id=3", is_sure=True)
+
+
 def test_titles_that_name_posts_are_views_if_those_of_several_posts_do() -> None:
     views = with_posts()
     found = [

@@ -74,3 +74,11 @@ def test_rows_without_a_day_above_and_below_entries_are_none_of_them() -> None:
     foot = "<tr><td>Page: 1 <a href=/?p=2>2</a></td></tr><tr><td><a href=/?s=1>Boats</a></td></tr>"
     assert len(dated_entries(page_of(f"<table>{head}{rows}{foot}</table>"))) == 5
     assert dated_entries(page_of(f"<table>{head}{foot}</table>")) == []
+
+
+def test_menu_before_short_entries_is_no_text_above_them() -> None:
+    days = "".join(f"<li>1{n}.04.2004 <a href=day-{n}.html>Day {n}</a></li>" for n in range(6))
+    menu = "".join(f"<a href=/trip-{n}/index.html>A trip to the north</a><br>" for n in range(9))
+    cells = "<table><tr><td>{}</td><td><h1>Norway</h1><ul>{}</ul></td></tr></table>"
+    assert len(dated_entries(page_of(cells.format(menu, days)))) == 6
+    assert dated_entries(page_of(cells.format(TEXT * 3, days))) == []
