@@ -65,6 +65,8 @@ class FeedEntry:
     author_url: str | None = None
     enclosures: tuple[MediaFile, ...] = ()
     """Sounds and videos that the feed delivers with the post."""
+    permalinks: tuple[str, ...] = ()
+    """Further addresses that may be the post's, where ``url`` is what it writes about."""
     source: str = "feed"
     """Which kind of source said it: feed, archive-feed, sitemap, wp-json, blogger-json …"""
 

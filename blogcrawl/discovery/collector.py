@@ -136,19 +136,19 @@ class Collector:
 
     def _mend_one(self, entry: FeedEntry) -> FeedEntry:
         url = self.moved(entry.url)
-        if (
-            not self.scope.contains(url)
-            and entry.id
-            and re.match(r"https?://", entry.id)
-            and self.scope.contains(entry.id)
-        ):
-            url = entry.id  # a link blog: the entry's link leads away, its permalink is the id
+        if not self.scope.contains(url):  # a link blog: the entry's link leads away
+            own = (moved for each in entry.permalinks if self._is_page(moved := self.moved(each)))
+            url = next(own, url)
         feed_url = self.moved(entry.comments_feed_url) if entry.comments_feed_url else None
         return (
             replace(entry, url=url, comments_feed_url=feed_url)
             if url != entry.url or feed_url != entry.comments_feed_url
             else entry
         )
+
+    def _is_page(self, url: str) -> bool:
+        """Return whether a page of the blog may be there, and not the start page."""
+        return self.scope.contains(url) and canonicalize(url) != self.scope.home_key
 
     def moved(self, url: str) -> str:
         """Return ``url`` on the host where the blog was reached."""

@@ -23,6 +23,7 @@ from lxml import etree
 from lxml.sax import saxify
 
 from blogcrawl.core.errors import FeedError
+from blogcrawl.core.page import fragment
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import (
@@ -34,8 +35,9 @@ from blogcrawl.discovery.feed_text import (
 )
 from blogcrawl.discovery.full_text import with_fullness
 from blogcrawl.discovery.safexml import text_of
-from blogcrawl.text.visible import squeeze
-from blogcrawl.urls.canonical import host_of
+from blogcrawl.lexicon.vocabulary import any_of
+from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.urls.canonical import host_of, same_site
 
 MAX_ENTRIES = 20_000
 """Entries read of one document; whole-blog dumps of some thousand exist."""
@@ -238,6 +240,7 @@ _AT_COMMENTS = re.compile(r"(https?://[^#]+)#(?:comments?|respond|comment-form)$
 """Where a post's own page has its comments (RSS 2.0, ``comments``)."""
 _HTTP = re.compile(r"https?://")
 _PERMALINK = re.compile(r"https?://|\.{0,2}/")
+_SAYS_PERMANENT = re.compile(any_of("navigation", "permalink"), re.I)
 _TAGGED = re.compile(
     r"<(?:p|br|div|a|img|h[1-6]|ul|ol|em|strong|b|i|span|pre|table|blockquote)\b[^<>]*>",
     re.IGNORECASE,
@@ -364,6 +367,19 @@ def _own_url(parsed: Parsed, linked: str | None, base: str) -> str | None:
     return (address.match(ident) and absolute(ident, base)) or linked
 
 
+def _permalinks(parsed: Parsed, links: list[_Link], content: str | None) -> tuple[str, ...]:
+    """Return an id that is an address, related pages, and the last link of the text where it is a
+    sign or says that it is permanent."""
+    found = [squeeze(parsed.get("id")), *(link.href for link in links if link.rel == "related")]
+    last = (content or "").rpartition("<a ")[2]
+    anchor = next(fragment(f"<a {last}").iter("a"), None) if last else None
+    if anchor is not None:
+        said = f"{anchor.get('title', '')} {node_text(anchor)}"
+        if _SAYS_PERMANENT.search(said) or not re.search(r"\w", said):
+            found.append(anchor.get("href", ""))
+    return tuple(dict.fromkeys(filter(_HTTP.match, found)))
+
+
 def _comments(parsed: Parsed, links: list[_Link], base: str) -> tuple[str | None, int | None]:
     """Return (the entry's own comment feed, their number): wfw, slash, RFC 4685."""
     replies = [link for link in links if link.rel == "replies"]
@@ -434,6 +450,7 @@ class _EntryReader:
             comments_feed_url=comments_feed,
             comments_count=comments_count,
             in_reply_to=_in_reply_to(parsed),
+            permalinks=() if same_site(url, self.base) else _permalinks(parsed, links, content),
         )
         return entry, is_declared
 

@@ -142,6 +142,24 @@ def test_entries_without_http_url_are_skipped(link: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("sign", "is_named"),
+    [("★", True), ("Permanent link", True), ("Permalink", True), ("read this too", False)],
+)
+def test_entry_that_links_elsewhere_names_its_own_page(sign: str, *, is_named: bool) -> None:
+    own, page = "https://blog.example.org/linked/2014/", "https://blog.example.org/2014/story"
+    text = f"&lt;p&gt;Well put.&lt;/p&gt;&lt;a href='{page}'&gt;{sign}&lt;/a&gt;"
+    links = f'<link href="https://news.example.net/a"/><link rel="related" href="{own}"/>'
+    entry = one(
+        atom(
+            f'<entry><id>tag:x,1</id><title>A</title>{links}<content type="html">{text}</content>'
+            "</entry>"
+        )
+    )
+    assert entry.url == "https://news.example.net/a"
+    assert entry.permalinks == ((own, page) if is_named else (own,))
+
+
 def test_relative_links_of_a_foreign_feed_host_resolve_to_the_blog() -> None:
     assert (
         one(rss2("<item><link>/p</link></item>"), "https://feeds.feedburner.com/Blog").url

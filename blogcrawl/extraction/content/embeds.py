@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile, MediaRole
 from blogcrawl.extraction.content.pictures import uri
-from blogcrawl.text.visible import squeeze
+from blogcrawl.text.visible import squeeze, stripped
 from blogcrawl.urls.canonical import media_kind, same_site
 
 FRAMES = ("iframe", "object", "embed", "amp-youtube", "amp-iframe")
@@ -217,18 +217,17 @@ def embedded_url(frame: HtmlElement, page: Page) -> str | None:
 def _frame_url(frame: HtmlElement, page: Page) -> str | None:
     if frame.tag == "amp-youtube" and frame.get("data-videoid"):
         return "https://www.youtube.com/watch?v=" + frame.get("data-videoid", "")
-    candidates = [frame.get(name) for name in FRAME_SOURCES]
-    candidates += [
-        param.get("value")
-        for param in frame.iter("param")
-        if param.get("name", "").lower() in {"movie", "src"}
-    ]
-    candidates += [inner.get("src") for inner in frame.iter("embed")]
-    for candidate in candidates:
-        url = page.absolute(candidate) if candidate and candidate.strip() else None
-        if url is not None:
-            return url
-    return None
+    named = filter(stripped, _frame_sources(frame))
+    return next(filter(None, map(page.absolute, named)), None)
+
+
+def _frame_sources(frame: HtmlElement) -> Iterator[str]:
+    """Yield what may be the address of what a frame shows, the surest first."""
+    yield from (frame.get(name, "") for name in FRAME_SOURCES)
+    for param in frame.iter("param"):
+        if param.get("name", "").lower() in {"movie", "src"}:
+            yield param.get("value", "")
+    yield from (inner.get("src", "") for inner in frame.iter("embed"))
 
 
 def _link(url: str, text: str) -> HtmlElement:
