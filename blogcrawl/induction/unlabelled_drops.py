@@ -17,6 +17,7 @@ from lxml.html import HtmlElement
 from msgspec.structs import replace
 
 from blogcrawl.core.evidence import NEAR
+from blogcrawl.core.page import Page
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import position_xpath, quote
 from blogcrawl.induction.apply import compiled, elements
@@ -24,6 +25,7 @@ from blogcrawl.induction.content_rules import PLAIN_PARTS
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.text.lengths import MAX_BYLINE
+from blogcrawl.urls.canonical import media_kind
 
 KEY = 8
 """Characters with which alike parts begin."""
@@ -48,8 +50,9 @@ def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> lis
     pages at least.
 
     ``parts``: samples with the topmost elements that hold (nearly) no content and that no other
-    rule drops; ``worth``: words of an element that are content, of which no more than ``share`` may
-    be dropped on any page.
+    rule drops, of which those that link to sounds, films and documents are content all the same;
+    ``worth``: words of an element that are content, of which no more than ``share`` may be dropped
+    on any page.
     """
     left = [(p, [i for i in nodes if p.index.tags[i] in PARTS]) for p, nodes in parts]
     if sum(bool(nodes) for _, nodes in left) < need:
@@ -80,6 +83,13 @@ def _found_on_all(rule: Rule, parts: Parts, worth: Worth, share: float) -> list[
 def _without(p: Prepared, nodes: Sequence[int], gone: Sequence[int]) -> tuple[Prepared, list[int]]:
     """Leave out the nodes that are among those gone or inside one."""
     return p, [i for i in nodes if not any(top <= i < p.index.end[top] for top in gone)]
+
+
+def _links_files(page: Page, element: HtmlElement) -> bool:
+    """Return whether an element links to a sound, a film or a document: what an author gives."""
+    links = (page.absolute(link.get("href", "")) for link in element.iter("a"))
+    kinds = (media_kind(url) for url in links if url)
+    return any(kind in ("audio", "video", "document") for kind in kinds)
 
 
 def _text_of(element: HtmlElement) -> str:
@@ -188,4 +198,6 @@ def _found(rule: Rule, p: Prepared, worth: Worth, share: float) -> list[int] | N
     numbers = (index.where.get(element) for element in elements(index.elements[top], rule))
     found = [i for i in numbers if i is not None and index.length(i)]
     words = sum(map(index.length, found))
+    if any(_links_files(p.sample.page, index.elements[i]) for i in found):
+        return None
     return None if sum(worth(p, i) for i in found) > share * words else found

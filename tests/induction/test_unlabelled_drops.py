@@ -121,6 +121,17 @@ def test_excerpts_drop_only_sentences_common_to_all_posts(name: str) -> None:
         assert post.content_text == plain(own)
 
 
+@pytest.mark.parametrize("suffix", ["mp3", "pdf"])
+def test_paragraphs_that_link_to_files_are_kept_with_excerpts(suffix: str) -> None:
+    def with_songs(text: str, n: int) -> str:
+        name = _sentence(random.Random(n + 70))
+        return f"{text}<p>Listen: <a href='/files/{n}.{suffix}'>{name}</a></p>"
+
+    for post, _ in _extracted(with_songs, full=False):
+        assert [file.url.rpartition(".")[2] for file in post.media] == [suffix]
+        assert "Listen:" in post.content_text
+
+
 def test_authors_recurring_sentence_is_kept() -> None:
     def theme(text: str, n: int) -> str:
         return (

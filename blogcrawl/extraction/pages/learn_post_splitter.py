@@ -140,22 +140,33 @@ def forms_of(values: Sequence[str]) -> tuple[str, ...]:
 
 def _digit_forms(values: Sequence[str]) -> tuple[str, ...]:
     """Return the few forms with digits that most values have; () where they have none."""
-    shapes = Counter(re.sub(r"\d+", "0", value) for value in values)
+    shapes = Counter(map(_without_digits, values))
     often = [form for form, count in shapes.items() if count >= 2 or len(values) <= 2]
     is_most = sum(shapes[form] for form in often) >= 0.6 * len(values)
     if len(often) > 4 or not is_most or not all("0" in form for form in often):
         return ()
-    return tuple(sorted("\\d+".join(map(re.escape, form.split("0"))) for form in often))
+    return tuple(sorted(map(_with_digits, often)))
+
+
+def _without_digits(value: str) -> str:
+    return re.sub(r"\d+", "0", value)
+
+
+def _with_digits(form: str) -> str:
+    """Return a form as an expression."""
+    return "\\d+".join(map(re.escape, form.split("0")))
 
 
 def _common_start(values: Sequence[str]) -> str:
-    """Return the words with which all values begin, as an expression; "" for a single letter."""
+    """Return the words with which all values begin, any digits for digits, as an expression; "" for
+    a single letter. The newest posts are all of one year."""
+    values = [_without_digits(value) for value in values]
     start = values[0]
     for value in values:
         while not value.startswith(start):
             start = start[:-1]
     start = re.sub(r"(?<![^\W_])[^\W_]++$", "", start)
-    return re.escape(start) if len(start) >= 2 else ""
+    return _with_digits(start) if len(start) >= 2 else ""
 
 
 def _find(page: Page, fragment: str) -> HtmlElement | None:
