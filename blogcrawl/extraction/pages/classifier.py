@@ -691,10 +691,18 @@ def text_features(page: Page, site: Site) -> Values:
     values["text.little"] = float(plain < LITTLE and not site.is_listed(page))
     values["text.mostly_links"] = float(linked > 1.5 * plain + 200)
     entries = _entries(page, number)
-    is_as_posts = site.is_made_as_posts() and site.has_post_url(page)
-    if not entries and not is_as_posts and not site.is_listed(page):
+    if not entries and not _is_sure_post(page, site):
         entries = _dated(page)
     return {**values, **entries}
+
+
+def _is_sure_post(page: Page, site: Site) -> bool:
+    """Return whether a source lists the page, or a rule finds the content at a place of its own and
+    the address, or the day at its place, is a post's too."""
+    if site.is_listed(page) or not site.is_made_as_posts():
+        return site.is_listed(page)
+    has_day = any(value.method == "rules" for value in site.candidates.get("published", ()))
+    return has_day or site.has_post_url(page)
 
 
 def _list_title(page: Page, site: Site) -> float:
