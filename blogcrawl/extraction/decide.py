@@ -326,7 +326,8 @@ def _is_from_page(value: FieldValue, evidence: Evidence) -> bool:
 
 
 def _is_common(value: FieldValue, evidence: Evidence) -> bool:
-    return _is_from_page(value, evidence) and folded(value.value) in evidence.facts.titles.common
+    facts, text = evidence.facts.titles, folded(value.value)
+    return text in facts.unshown or (_is_from_page(value, evidence) and text in facts.common)
 
 
 def _is_too_long(value: FieldValue, evidence: Evidence) -> bool:

@@ -444,6 +444,7 @@ def learn_blog(
     ruleset.facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
     ruleset.facts.titles.headings = same_headings(pages, (s.entry.title for s in samples))
     _learn_media(ruleset, samples)
+    ruleset.facts.titles.unshown = _unshown_titles(hints, as_fed)
     ruleset.facts.repeated = repeated_texts(pages)
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
@@ -471,6 +472,21 @@ def _fed(entry: FeedEntry) -> str:
     """Return an entry's text and the addresses of what it encloses."""
     enclosed = (file.url for file in entry.enclosures)
     return " ".join([entry.content_html or entry.summary_html or "", *enclosed])
+
+
+def _unshown_titles(hints: Hints, samples: Sequence[Sample]) -> list[str]:
+    """Return the titles that the feed gives to several posts and none of the pages read shows: what
+    kind of post each is."""
+    entries = hints.entries.values() or [s.entry for s in samples]
+    times = Counter(folded(entry.title or "") for entry in entries)
+    often = {title for title, count in times.items() if title and count >= SEVERAL}
+    shown = {
+        title
+        for s in samples
+        if (title := folded(s.entry.title or "")) in often
+        and title in folded(f"{document_title(s.page)} {node_text(s.page.tree)}")
+    }
+    return sorted(often - shown)
 
 
 def _note_signed(ruleset: RuleSet, signed: SignedLines | None) -> None:
@@ -741,10 +757,10 @@ def _judged(
 def _is_of_first_words(
     title: FieldValue | None, text: str, page: Page, entry: FeedEntry | None
 ) -> bool:
-    """Return whether a title that neither feed nor operator gave, nor a rule found where posts show
-    theirs, is but the beginning of the text's first line: what engines put into the head of a page
-    whose post has none."""
-    if title is None or len(title.value) < MIN_REST or _is_given(title, entry):
+    """Return whether a title that neither the operator gave, nor a rule found where posts show
+    theirs, is but the beginning of the text's first line: what engines put into the head of a page,
+    or into the feed, of a post that has none."""
+    if title is None or len(title.value) < MIN_REST or _is_given(title, entry, page):
         return False
     begin, line = folded(title.value), folded(text[:MIN_PARAGRAPH].partition("\n")[0])
     return (
@@ -754,11 +770,13 @@ def _is_of_first_words(
     )
 
 
-def _is_given(title: FieldValue, entry: FeedEntry | None) -> bool:
-    """Return whether feed, operator or a rule for what a page shows gave the title."""
-    given = (source_of(entry) if entry is not None else "", OPERATOR)
+def _is_given(title: FieldValue, entry: FeedEntry | None, page: Page) -> bool:
+    """Return whether operator or a rule for what a page shows gave the title, or the feed what the
+    page is called."""
     by_rule = title.method == "rules" and not _IN_HEAD.search(title.rule or "")
-    return by_rule or title.method in given
+    by_feed = entry is not None and title.method == source_of(entry)
+    is_called = by_feed and folded(title.value) in folded(document_title(page))
+    return by_rule or is_called or title.method == OPERATOR
 
 
 def _add_of_site(

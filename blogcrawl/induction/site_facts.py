@@ -15,6 +15,8 @@ class TitleFacts(Struct, kw_only=True, omit_defaults=True):
 
     common: list[str] = field(default_factory=list)
     """Titles that most pages have: the site's, never a post's."""
+    unshown: list[str] = field(default_factory=list)
+    """Titles that the feed gives to several posts and no page shows: "Photo"."""
     ends: list[str] = field(default_factory=list)
     """With what many titles end behind a separator, or most begin, folded: names of the site and
     its sections.

@@ -37,6 +37,20 @@ def test_untitled_post_takes_no_heading_as_title(change: Callable[[Sample], Samp
     assert [post_of(page, model).title for page, _ in rest] == [None for _ in rest]
 
 
+@pytest.mark.parametrize(("shown", "title"), [("", None), ("<b>Photo</b>", "Photo")])
+def test_kind_of_post_that_the_feed_gives_as_title_is_none_unless_pages_show_it(
+    shown: str, title: str | None
+) -> None:
+    def of_kind(sample: Sample) -> Sample:
+        return Sample(page=sample.page, entry=replace(sample.entry, title="Photo"))
+
+    model, rest = learned(lambda w: draw(w) + shown, change=of_kind)
+    page, w = rest[0]
+    entry = FeedEntry(url=page.url, title="Photo", content_html=w.body)
+    post = extract_post(page, model, entry, True)
+    assert isinstance(post, Post) and post.title == title
+
+
 def test_feed_without_titles_uses_the_pages() -> None:
     """The pages show them, and are called so."""
     model, rest = learned(
