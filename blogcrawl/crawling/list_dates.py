@@ -234,7 +234,7 @@ class ListReader:
 
     def _next(self) -> str | None:
         """Return the best list that is still worth a request, or None if all days are known or
-        nothing brings more.
+        nothing brings more. What a list shows as a post is none, though it is called ``2024.html``.
         """
         if self._all_dated():
             return None
@@ -243,8 +243,8 @@ class ListReader:
         }
         useful = [
             (rank, url)
-            for rank, url in self.waiting.values()
-            if self.dry.get(rank, 0) < patience[rank]
+            for key, (rank, url) in self.waiting.items()
+            if self.dry.get(rank, 0) < patience[rank] and not self.session.is_promised(key)
         ]
         return min(useful, default=(0, None))[1]
 

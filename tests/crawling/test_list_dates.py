@@ -112,6 +112,9 @@ class Shelf:
 
     async def breathe(self) -> None: ...
 
+    def is_promised(self, key: str) -> bool:
+        return key in self.knowledge.promised
+
     async def fetch(self, url: str, kind: str, headers: object = None) -> Page:
         self.asked.append(url)
         return Page(url=url, body=b"<p>nothing here</p>")
@@ -131,6 +134,19 @@ def test_list_scan_ends_early_if_most_posts_have_dates(undated: int, each: int) 
     home = Page(url=BASE + "/", body="".join(f'<a href="{link}">x</a>' for link in links).encode())
     assert asyncio.run(reader.read([home])) == 2 * each
     assert len([url for url in session.asked if "category" in url]) == each
+
+
+def test_posts_called_like_a_year_are_no_lists() -> None:
+    """A list shows ``/posts/1984.html`` with its day: read as a list it is no post any more."""
+    session = Shelf([FeedEntry(url=f"{BASE}/posts/{n}.html") for n in range(20)])
+    urls = [f"{BASE}/posts/{year}.html" for year in (1984, 2024)]
+    session.knowledge.promised[canonicalize(urls[0])] = {"list"}
+    reader = ListReader(
+        cast(Any, session), BlogModel(ruleset=RuleSet()), Scope(BASE + "/"), None, lambda page: None
+    )
+    links = "".join(f'<a href="{url}">x</a>' for url in urls)
+    asyncio.run(reader.read([Page(url=BASE + "/", body=links.encode())], [urls[0]]))
+    assert session.asked == [urls[1]]
 
 
 class Tagged(Shelf):
