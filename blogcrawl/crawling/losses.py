@@ -9,6 +9,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from blogcrawl.crawling.report import End, Missing
+from blogcrawl.dates.edtf import is_coarse
 from blogcrawl.dates.url_date import list_month, url_day
 from blogcrawl.frontier.completeness import Loss
 from blogcrawl.frontier.overview import Leftovers
@@ -166,7 +167,7 @@ def _months_around(days: Iterable[date]) -> Counter[tuple[int, int]]:
 def uncounted(stated: Mapping[str, int], published: Sequence[datetime | None]) -> int:
     """Return how many posts fewer the archive has than the blog ``stated`` for some months, posts
     without a day taken to be of these."""
-    held = sum(day is None or f"{day:%Y-%m}" in stated for day in published)
+    held = sum(day is None or is_coarse(day) or f"{day:%Y-%m}" in stated for day in published)
     return max(0, sum(stated.values()) - held)
 
 

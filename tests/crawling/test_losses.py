@@ -18,6 +18,7 @@ from blogcrawl.crawling.losses import (
     uncounted,
 )
 from blogcrawl.crawling.report import End, Missing
+from blogcrawl.dates.edtf import YEAR, approximately
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.completeness import Known, completeness
 from blogcrawl.frontier.frontier import Frontier
@@ -104,6 +105,8 @@ def test_posts_that_months_count_and_the_archive_lacks() -> None:
     assert uncounted({"2019-06": 4}, published) == 1
     assert uncounted({"2019-06": 4}, [*published, None]) == 0, "a post without a day explains it"
     assert uncounted({}, published) == 0
+    years_ago = approximately(datetime(2019, 1, 1, tzinfo=YEAR))
+    assert uncounted({"2019-06": 4}, [*published, years_ago]) == 0, "its month is not known"
 
 
 def test_blog_that_states_as_many_posts_as_are_archived_has_no_unseen_ones() -> None:
