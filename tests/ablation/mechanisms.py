@@ -333,6 +333,7 @@ MECHANISMS = (
     _one("foot with the author", f"{_CONTENT}edges:_is_dated_so", NO),
     _one("headings at the end", f"{_CONTENT}edges:drop_last_headings", no_line),
     _one("last line of the page itself", f"{_CONTENT}edges:drop_own_line", no_line),
+    _one("last line of tags", f"{_CONTENT}edges:_is_of_tags", NO),
     _one("hidden text with a control", f"{_CONTENT}prune:_can_be_shown", NO),
     _one("covers", f"{_CONTENT}cover:cover", NONE),
     _one("backgrounds", f"{_CONTENT}pictures:_show_backgrounds", nothing),

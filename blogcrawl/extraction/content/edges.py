@@ -5,9 +5,8 @@ headings of what was dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import partial
-from itertools import chain, islice, takewhile
+from collections.abc import Iterable, Sequence
+from itertools import islice, takewhile
 from typing import Any
 from urllib.parse import urldefrag
 
@@ -34,8 +33,11 @@ from blogcrawl.text.lengths import (
     SENTENCE_ENDS,
 )
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
-from blogcrawl.urls.canonical import canonicalize
+from blogcrawl.urls.canonical import canonicalize, same_site
+from blogcrawl.urls.page_kinds import LIST_PATHS
 
+_Line = tuple[HtmlElement | None, list[HtmlElement]]
+"""The block before a line, behind which text of it may stand, and the elements of the line."""
 _WORDS = re.compile(r"\w+")
 _KEPT_LINES = frozenset("pre blockquote li td th figcaption".split())
 """Blocks whose line is the author's, or holds more than a line."""
@@ -206,40 +208,75 @@ def drop_foot(
 
 def drop_own_line(root: HtmlElement, page: Page, lines: Sequence[str]) -> int:
     """Drop the last of ``lines`` where it is no sentence and leads to the page itself: "10:12 |
-    comments | permanent link", as old engines write it behind a break. How many went."""
+    comments | permanent link", as old engines write it behind a break, or where it is little else
+    than links to tags. How many went."""
     if len(lines) < 2 or not is_line(lines[-1]):
         return 0
-    parts = _last_own_line(root, page)
-    said = " ".join(chain.from_iterable((*each.itertext(), each.tail or "") for each in parts))
-    words = sorted(_fold(lines[-1]).split())
-    if not words or sorted(_fold(said).split()) != words:
-        return 0
+    before, parts = _own_line(root, page, lines[-1])
+    if before is not None:
+        before.tail = None
     for each in parts:
         each.tail = None
         each.drop_tree()
-    return 1
+    return 1 if parts else 0
 
 
-def _last_own_line(root: HtmlElement, page: Page) -> list[HtmlElement]:
-    """Return what the line of the last link to the page itself consists of; places ("more") are no
-    links."""
+def _own_line(root: HtmlElement, page: Page, line: str) -> _Line:
+    """Return what the last ``line`` consists of where it leads to the page itself or to tags."""
     links: Any = _LINKS(root)
-    own = next(filter(partial(_is_own, page=page), reversed(links)), None)
-    return _line_around(own, root) if own is not None else []
+    link = next((a for a in reversed(links) if _is_own(a, page) or _is_tag(a, page)), None)
+    before, parts = _line_around(link, root) if link is not None else (None, [])
+    words = _words_of(before, parts)
+    is_whole = words == sorted(_fold(line).split()) != []
+    if is_whole and (_is_own(link, page) or _is_of_tags(line, parts, links, page)):
+        return before, parts
+    return None, []
+
+
+def _words_of(before: HtmlElement | None, parts: Iterable[HtmlElement]) -> list[str]:
+    """Return the words of a line, sorted: of its ``parts`` and behind the block ``before`` it."""
+    said = [before.tail if before is not None else ""]
+    said += [etree.tostring(each, method="text", encoding="unicode") for each in parts]
+    return sorted(_fold(" ".join(filter(None, said))).split())
 
 
 _LINKS = etree.XPath("descendant::a[normalize-space(@href)]")
 """Those that lead anywhere: an author who forgot the address wrote ``href=""``."""
 
 
-def _line_around(link: HtmlElement, root: HtmlElement) -> list[HtmlElement]:
-    """Return what a link's line consists of: its block, or all from the break before it."""
+def is_to_tag(href: str, page: Page) -> bool:
+    """Return whether an address is that of the site's page of a tag."""
+    if not LIST_PATHS["tag"].search(href):
+        return False
+    url = page.absolute(href)
+    return url is not None and same_site(url, page.url)
+
+
+def _is_tag(link: HtmlElement, page: Page) -> bool:
+    return is_to_tag(link.get("href"), page)
+
+
+def _is_of_tags(
+    line: str, parts: Iterable[HtmlElement], links: Sequence[HtmlElement], page: Page
+) -> bool:
+    """Return whether the last line has no more than a label besides the last links, to tags, and
+    no picture."""
+    rest = _fold(line)
+    for link in takewhile(lambda link: _is_tag(link, page), reversed(links)):
+        rest = " ".join(filter(None, rest.rpartition(_fold(node_text(link)))[::2]))
+    return len(rest) <= MAX_LABEL and not any(map(_shows_picture, parts))
+
+
+def _line_around(link: HtmlElement, root: HtmlElement) -> _Line:
+    """Return what a link's line consists of: its block, or all from the break or block before it;
+    and that block, behind which text of the line may stand."""
     while link.getparent() is not root and not _holds_lines(link.getparent()):
         link = link.getparent()
-    before = next(link.itersiblings("br", preceding=True), None)
-    if before is not None:
-        return [before, *before.itersiblings()]
-    return [link.getparent()] if link.getparent() is not root else []
+    before = next(link.itersiblings(*_LINE_ENDS, preceding=True), None)
+    if before is None:
+        return None, [link.getparent()] if link.getparent() is not root else []
+    rest = list(before.itersiblings())
+    return (None, [before, *rest]) if before.tag == "br" else (before, rest)
 
 
 def _is_own(link: HtmlElement, page: Page) -> bool:

@@ -13,7 +13,13 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import NEAR, NEARLY_ALL
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.content.edges import drop_back, drop_foot, drop_front, drop_own_line
+from blogcrawl.extraction.content.edges import (
+    drop_back,
+    drop_foot,
+    drop_front,
+    drop_own_line,
+    is_to_tag,
+)
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.names import plain
@@ -21,7 +27,6 @@ from blogcrawl.lexicon.comment_words import is_label, names_comments
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LABEL, MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
-from blogcrawl.urls.canonical import same_site
 from blogcrawl.urls.page_kinds import LIST_PATHS
 
 LIMITS: dict[Kind, float] = {
@@ -161,7 +166,7 @@ def _signs(element: HtmlElement) -> bool:
 
 def _is_meta_link(anchor: HtmlElement, page: Page) -> bool:
     """Return whether a link is to tags, licence, neighbours or comments, by its type or address."""
-    return _has_meta_type(anchor) or _is_to_tag(anchor.get("href", ""), page)
+    return _has_meta_type(anchor) or is_to_tag(anchor.get("href", ""), page)
 
 
 def _has_meta_type(anchor: HtmlElement) -> bool:
@@ -175,14 +180,6 @@ def _has_meta_type(anchor: HtmlElement) -> bool:
 def _is_to_category(anchor: HtmlElement) -> bool:
     """Return whether a link's address is that of the page of a category."""
     return LIST_PATHS["category"].search(anchor.get("href", "")) is not None
-
-
-def _is_to_tag(href: str, page: Page) -> bool:
-    """Return whether an address is that of the site's page of a tag."""
-    if not _TO_TAG.search(href):
-        return False
-    url = page.absolute(href)
-    return url is not None and same_site(url, page.url)
 
 
 def _has_meta_links(hrefs: Sequence[str], rels: Set[str]) -> bool:

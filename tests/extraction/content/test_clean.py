@@ -874,6 +874,17 @@ OWN = "/2020/05/post/"
             False,
         ),
         (f'</p><p>At <a href="{OWN}">22:05</a> | <a href="#c">2 comments</a></p><p>', False),
+        (
+            '<br><i></i>&nbsp;<span><a href="/tag/tea/10/?offset=0">TEA</a></span> '
+            '<span><a href="/tag/rain/10/?offset=0">RAIN</a></span><br>',
+            False,
+        ),
+        ('</p>Tags: <a href="/tag/tea/">tea</a>, <a href="/tag/rain/">rain</a>', False),
+        (
+            '<br>The others of this year, all of the summer, are at <a href="/tag/tea/">tea</a>',
+            True,
+        ),
+        ('<br><a href="/tag/tea/">tea</a> <img src="/photo.jpg">', True),
         (f'<br>Note 1: see above <a href="{OWN}#ref1">back</a>', True),
         ('<br>View six minutes of it: <a href="">here</a>', True),
         ('<br>More about it on <a href="/2020/06/other/">another page</a>', True),
