@@ -983,17 +983,19 @@ def _post(
         fetched_at=page.fetched_at,
         http_status=page.status,
         rendered=page.rendered,
-        extraction=_provenance(best, page),
+        extraction=_provenance(best, is_restricted=cleaned.is_gated or is_declared_paid(page)),
     )
 
 
-def _provenance(best: Mapping[str, FieldValue], page: Page) -> dict[str, dict[str, Any]]:
+def _provenance(
+    best: Mapping[str, FieldValue], *, is_restricted: bool
+) -> dict[str, dict[str, Any]]:
     """Return how each field was found, and of the content whether it is for some readers only."""
     found: dict[str, dict[str, Any]] = {
         name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule}
         for name, v in best.items()
     }
-    if is_declared_paid(page):
+    if is_restricted:
         found["content"]["restricted"] = True
     return found
 

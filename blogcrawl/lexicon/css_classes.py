@@ -44,6 +44,8 @@ SIDE = word_set("css_classes", "side")
 """Words for what stands next to the posts."""
 FURTHER = word_set("css_classes", "further")
 """Words for the second part of a post."""
+GATE = word_set("css_classes", "gate")
+"""Words for boxes in the place of what only subscribers or members may read."""
 OPENING = word_set("css_classes", "opening")
 """Words for the first paragraph of a post, where it has a box of its own."""
 

@@ -319,6 +319,7 @@ MECHANISMS = (
     _one("pruning", f"{_CONTENT}prune:prune", all_text),
     _one("pruning by label", f"{_CONTENT}prune:_suspects", empty(list)),
     _one("pruning by link type", f"{_CONTENT}prune:_meta_blocks", empty(list)),
+    _one("boxes in place of text", f"{_CONTENT}clean:_is_gate", NO),
     _one("lists of tags amid the text", f"{_CONTENT}prune:_amid_text", empty(set)),
     _one("inline comments", f"{_CONTENT}inline_comments:drop_said_below", nothing),
     _one("comments behind forms", f"{_CONTENT}inline_comments:drop_said_behind_forms", nothing),

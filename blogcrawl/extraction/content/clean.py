@@ -8,7 +8,7 @@ dropped, the text is taken, embeds become links, and nh3 (ammonia) has the last 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -35,8 +35,10 @@ from blogcrawl.extraction.content.prune import prune
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.apply import drop_parts
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.text.lengths import MIN_REST
-from blogcrawl.text.visible import BLOCK_TAGS, paragraphs
+from blogcrawl.lexicon.css_classes import GATE, words_of
+from blogcrawl.text.lengths import MAX_TEASER, MIN_REST
+from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
+from blogcrawl.urls.page_kinds import LIST_PATHS
 
 if TYPE_CHECKING:
     import nh3
@@ -57,12 +59,13 @@ less to walk through.
 @dataclass(frozen=True, slots=True)
 class CleanContent:
     """``html`` sanitised with absolute links, ``text`` a line per paragraph, ``media`` in document
-    order, bytes not fetched.
+    order, bytes not fetched; ``is_gated``: the rest is for those who sign in.
     """
 
     html: str
     text: str
     media: tuple[MediaFile, ...] = ()
+    is_gated: bool = False
 
 
 EMPTY = CleanContent("", "")
@@ -88,6 +91,7 @@ def clean_content(
     root = _container(source)
     if root is None:
         return EMPTY
+    is_gated = _drop_gates(root)
     if drops:
         lines = paragraphs(root).split("\n")
         drop_said_below(root, lines, MIN_REST, document_title(page))  # the label may be dropped
@@ -112,7 +116,8 @@ def clean_content(
     html = _cleaner().clean(markup).strip()
     if html.startswith("<div>") and html.endswith("</div>"):
         html = html[5:-6].strip()
-    return CleanContent(html, text, tuple({(file.url, file.role): file for file in kept}.values()))
+    files = tuple({(file.url, file.role): file for file in kept}.values())
+    return CleanContent(html, text, files, is_gated)
 
 
 def _drop_password_forms(root: HtmlElement) -> None:
@@ -120,6 +125,28 @@ def _drop_password_forms(root: HtmlElement) -> None:
     for form in list(root.iter("form")):
         if any(box.get("type", "").lower() == "password" for box in form.iter("input")):
             form.drop_tree()
+
+
+def _drop_gates(root: HtmlElement) -> bool:
+    """Drop the boxes that stand in the place of what only subscribers or members read, and lead to
+    where these sign in; return whether there was one."""
+    gates = list(filter(_is_gate, _with_class(root)))
+    for gate in gates:
+        gate.drop_tree()
+    return bool(gates)
+
+
+def _is_gate(element: HtmlElement) -> bool:
+    is_named = not GATE.isdisjoint(words_of(element.get("class", "")))
+    return (
+        is_named
+        and len(node_text(element)) <= MAX_TEASER
+        and any(_LOGIN.search(a.get("href", "").partition("?")[0]) for a in element.iter("a"))
+    )
+
+
+_LOGIN = LIST_PATHS["login"]
+_with_class: Callable[[HtmlElement], Any] = etree.XPath("descendant::*[@class]")
 
 
 def _uncolour(root: HtmlElement) -> None:

@@ -127,6 +127,33 @@ def test_tables_figures_footnotes_and_definitions_are_kept() -> None:
         assert word in found.text.split("\n") or word in found.text
 
 
+GHOST = (
+    '<aside class="gh-post-upgrade-cta"><div class="gh-post-upgrade-cta-content"><h2>This post is '
+    'for subscribers only</h2><a href="#/portal/signup">Subscribe now</a><p>Already have an '
+    'account? <a href="#/portal/signin">Sign in</a></p></div></aside>'
+)
+SUBSTACK = (
+    "<div class=paywall><h2>This post is for paid subscribers</h2>"
+    '<a href="https://b.example/subscribe">Subscribe</a> <a href="/sign-in?next=x">Sign in</a>'
+    "</div>"
+)
+
+
+@pytest.mark.parametrize("gate", [GHOST, SUBSTACK])
+@pytest.mark.parametrize("preview", ["", f"<p>{LOREM}</p>"])
+def test_box_in_the_place_of_what_subscribers_read_is_no_text(gate: str, preview: str) -> None:
+    cleaned = clean(f"<section>{preview}{gate}</section>")
+    assert cleaned.text == (LOREM.strip() if preview else "") and cleaned.is_gated
+
+
+def test_text_that_is_called_paid_is_text() -> None:
+    """Google's guide has publishers call the text itself so."""
+    text = f"<div class=paywall><p>{LOREM * 6}</p><p><a href=/login>Sign in</a></p></div>"
+    free = f'<p>{LOREM}</p><div class="upgrade">The <a href="/notes/">notes</a> on it.</div>'
+    for cleaned in map(clean, (text, free)):
+        assert LOREM.strip() in cleaned.text and not cleaned.is_gated
+
+
 def test_form_that_asks_for_the_password_of_a_post_is_no_text() -> None:
     asked = "<p>This content is protected.</p><label>Password: <input type=password></label>"
     form = f"<form action=/wp-login.php method=post>{asked}<input type=submit></form>"
