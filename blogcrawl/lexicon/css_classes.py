@@ -38,6 +38,7 @@ def _pairs() -> dict[str, list[tuple[frozenset[str], Kind]]]:
 
 
 SINGLE, _WHOLE, ROLES, TAGS = _kinds("single"), _kinds("whole"), _kinds("roles"), _kinds("tags")
+_BLOCKS = _kinds("blocks")
 _PAIRS = _pairs()
 KEEP, STATES = word_set("css_classes", "keep"), word_set("css_classes", "states")
 SIDE = word_set("css_classes", "side")
@@ -88,6 +89,9 @@ def kind_of(label: str) -> Kind | None:
     ``info`` in another make no pair.
     """
     names = template_names(label)
+    blocks = list(filter(_BLOCKS.__contains__, names))
+    if blocks:
+        return _BLOCKS[blocks[0]]
     if any(not KEEP.isdisjoint(words_of(name)) for name in names):
         return None
     return next(filter(None, map(_kind_of_name, names)), None)

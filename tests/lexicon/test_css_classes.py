@@ -23,6 +23,8 @@ def test_labels_are_split_at_punctuation_and_case_changes() -> None:
         ("note like tumblelog_gull without_commentary", "comments"),
         ("tags", "meta"),
         ("code-block-3", "ad"),
+        ("wp-block-latest-posts__list wp-block-latest-posts", "related"),
+        ("wp-block-file__button wp-element-button", "hidden"),
     ],
 )
 def test_boilerplate_is_recognised_by_words_and_pairs(label: str, kind: str) -> None:
@@ -41,6 +43,7 @@ def test_boilerplate_is_recognised_by_words_and_pairs(label: str, kind: str) -> 
         "code-block",
         "hentry category-newsletter",
         "my-tags",
+        "wp-block-file",
     ],
 )
 def test_content_labels_are_not_boilerplate(label: str) -> None:
