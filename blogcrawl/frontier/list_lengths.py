@@ -97,8 +97,8 @@ class ListLengths:
         yield from chain.from_iterable(pages.values() for pages in self._kinds.values())
 
     def _common_length(self, kind: str) -> int:
-        """Return the length that many lists of a kind have and none exceeds; 0: there is none, or
-        the longest is longer than what is remembered."""
+        """Return the length that many lists of a kind have and none exceeds, the start page among
+        them; 0: there is none, or the longest is longer than what is remembered."""
         pages = list(self._kinds.get(kind, {}).values())
         if any(len(page.posts) >= MAX_LISTED for page in pages):
             return 0
@@ -111,9 +111,18 @@ class ListLengths:
         ]
         lengths = Counter(filter(None, ends))
         longest = max(lengths, default=0)
-        alike = lengths[longest]
+        alike = lengths[longest] + self._ends_at(longest)
         is_cut = longest >= LEAST_CUT <= alike and alike >= CUT_SHARE * lengths.total()
         return longest if is_cut else 0
+
+    def _ends_at(self, length: int) -> bool:
+        """Return whether the start page shows so many posts, and no further page follows it."""
+        home = self.home
+        return (
+            home is not None
+            and len(home.posts) == length
+            and not any(one.is_further and one.before == home.page for one in self._all())
+        )
 
     def _repeated(self, kind: str) -> int:
         """Return the length of a further page that shows what another one has shown, though it is

@@ -29,6 +29,18 @@ def test_lists_of_many_lengths_are_whole() -> None:
     assert listed().cut_at("tags") == 0
 
 
+@pytest.mark.parametrize(("home", "is_paged", "cut"), [(5, False, 5), (9, False, 0), (5, True, 0)])
+def test_start_page_as_long_as_two_lists_is_cut_like_them(
+    home: int, is_paged: bool, cut: int
+) -> None:
+    """Blosxom shows the newest posts of all and of each category, and leads to no older ones."""
+    lists = listed(5, 5)
+    lists.home = Shown(99, frozenset(range(home)))
+    if is_paged:
+        lists.add("pages", Shown(98, frozenset(range(50, 54)), before=99, is_further=True))
+    assert lists.cut_at("tags") == cut
+
+
 def test_lists_longer_than_is_remembered_are_no_cut_ones() -> None:
     """Years of a diary with hundreds of posts each looked alike."""
     assert listed(*[MAX_LISTED] * 12, 40).cut_at("tags") == 0
