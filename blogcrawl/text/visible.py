@@ -50,14 +50,19 @@ _WHITE_BEYOND = "".join(c for c in map(chr, range(0x80, 0x3001)) if c.isspace())
 _WHITE_IN_CODE = "".join(set(_WHITE) - set("\t\n\r")) + _WHITE_BEYOND
 
 
+SOFT_HYPHEN = "\u00ad"
+"""Where a word may be broken: no text, though engines and authors set it into long words."""
+
+
 def squeeze(text: str | None) -> str:
-    """Return white space folded to single blanks, ends trimmed."""
+    """Return white space folded to single blanks, ends trimmed, and soft hyphens left out."""
     if not text:
         return ""
     if (
         text.isprintable() and "  " not in text
     ):  # of white space only the blank is printable; half the time of what follows
         return text.strip(" ")
+    text = text.replace(SOFT_HYPHEN, "")
     if len(text) < LONG or SPACED * text.count("  ") > len(text):
         return " ".join(text.split())
     for c in _WHITE if text.isascii() else _WHITE + _WHITE_BEYOND:
@@ -383,7 +388,7 @@ def _lines(text: str) -> Iterator[str]:
     for line in text.replace("\n", " ").split(_BREAK):
         if line := line.strip():
             yield (
-                line if "  " not in line and line.isprintable() else " ".join(line.split())
+                line if "  " not in line and line.isprintable() else squeeze(line)
             )  # no white space but the blank prints
 
 

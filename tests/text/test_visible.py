@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import HtmlElement
 
+from blogcrawl.core.page import fragment
 from blogcrawl.text import visible
 from blogcrawl.text.visible import (
     Texts,
@@ -73,6 +74,15 @@ def test_hidden_root_is_read_on_request() -> None:
 def test_tail_is_not_part_of_a_node() -> None:
     root = lxml.html.fragment_fromstring("<div><p>in</p>out</div>")
     assert node_text(root[0]) == "in"
+
+
+def test_soft_hyphens_are_no_text_but_in_code() -> None:
+    """Where words may be broken: browsers show nothing there, and whoever looks for the word would
+    not find it."""
+    body = fragment("<h1>Donau&shy;dampf&shy;schiff</h1><p>Ein Wort: Segel&shy;boot.</p>")
+    assert paragraphs(body) == "Donaudampfschiff\nEin Wort: Segelboot."
+    assert node_text(body[0]) == squeeze("Donau\xaddampf\xadschiff") == "Donaudampfschiff"
+    assert paragraphs(fragment("<pre>a\xadb</pre>")) == "a\xadb"
 
 
 def test_white_space_is_squeezed() -> None:
