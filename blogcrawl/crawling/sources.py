@@ -4,6 +4,7 @@ comments.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -36,7 +37,7 @@ from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import COMMENT_FEED, SiteKnowledge, UnreadSource
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.public_data import parse_wp_posts, wp_posts_url
-from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap
+from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap, worthwhile
 from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.urls.canonical import canonicalize, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
@@ -294,6 +295,8 @@ class _SitemapVisit:
         """Has any entry a date of modification?"""
         self._is_whole = True
         """Could every sitemap be read that was asked for in this visit?"""
+        self._others: set[str] = set()
+        """Sitemaps of pages, tags and the like, next to those of posts: no page there is news."""
         self._unread: list[str] = []
         """Sitemaps of the index that were not asked for, or are as they were."""
 
@@ -306,10 +309,12 @@ class _SitemapVisit:
             except BlogcrawlError as error:
                 self._lost(address, error.message)
                 continue
-            self._compare(sitemap)
+            children = dict(sitemap.children).keys()
+            self._others.update(children - set(worthwhile(sitemap.children)))
+            self._compare(sitemap, is_of_posts=address not in self._others)
             self._remember(address, page, sitemap, is_child=address != url)
             due = [child for child in _children(sitemap, self.since) if self._is_due(*child)]
-            self._unread += {child for child, _ in sitemap.children} - {child for child, _ in due}
+            self._unread += children - dict(due).keys()
             for child, modified in due[limit:]:
                 self._lost(child, TOO_MANY if modified is not None else None)
             for child, _ in due[:limit]:
@@ -337,10 +342,11 @@ class _SitemapVisit:
             if body is not None:
                 self._list(child, body)
 
-    def _compare(self, sitemap: Sitemap) -> None:
+    def _compare(self, sitemap: Sitemap, *, is_of_posts: bool) -> None:
         rows = [(entry.loc, entry.lastmod) for entry in sitemap.entries]
+        least = LIKELY if is_of_posts else math.inf
         found = from_sitemap(
-            rows, _known(self.session), lambda u: self.score(u) >= LIKELY, self._asked
+            rows, _known(self.session), lambda u: self.score(u) >= least, self._asked
         )
         for changed, reason in found.fetch.values():
             self.changes.add(changed, reason)

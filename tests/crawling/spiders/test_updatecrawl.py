@@ -895,6 +895,33 @@ def test_post_dropped_from_one_sitemap_of_an_index_is_marked_as_gone(tmp_path: P
     assert gone == [removed.path.rstrip("/")]
 
 
+def test_page_of_the_pages_sitemap_is_no_new_post(tmp_path: Path) -> None:
+    """Ghost's pages have addresses like its posts, and a day."""
+    site, (page, *posts) = tmp_path / "site", entries(13)
+    site.mkdir()
+
+    def write(base: str, number: int) -> None:
+        write_blog(site, posts[:number], base=base, sitemap=True)
+        (site / "sitemap.xml").rename(site / "sitemap-posts.xml")
+        space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+        only = f"<urlset {space}><url><loc>{base}{page.path}</loc></url></urlset>"
+        (site / "sitemap-pages.xml").write_text(only)
+        day = (datetime.now(UTC) + timedelta(minutes=number)).isoformat()
+        maps = "".join(
+            f"<sitemap><loc>{base}/sitemap-{name}.xml</loc><lastmod>{day}</lastmod></sitemap>"
+            for name in ("posts", "pages")
+        )
+        (site / "sitemap.xml").write_text(f"<sitemapindex {space}>{maps}</sitemapindex>")
+
+    with Server(site) as server:
+        write(server.url.rstrip("/"), 11)
+        crawl(server.url, tmp_path / "a")
+        write(server.url.rstrip("/"), 12)
+        crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        assert page.path not in server.paths()
+    assert len(rows(tmp_path / "a")) == 12
+
+
 def test_update_without_feed_requests_lists_but_not_posts(tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
