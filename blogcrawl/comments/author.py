@@ -376,7 +376,8 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)\S*")
 
 def framed(readers: Sequence[Reader]) -> None:
     """Gives readers without an author the name in the same place and between the same words as that
-    of others ("Ο/Η Ann είπε…" where Ann has an address and Bob has none)."""
+    of others ("Ο/Η Ann είπε…" where Ann has an address and Bob has none), or by itself in the
+    heading in which others have a link."""
     if all(reader.author is not None for reader in readers):
         return
     frames: Counter[Frame] = Counter(frame for reader in readers for frame in _frames(reader))
@@ -400,9 +401,12 @@ def _framed_element(reader: Reader, frame: Frame) -> HtmlElement | None:
 
 
 def _fits(element: HtmlElement, frame: Frame) -> bool:
-    """Return whether an element holds the words of a frame, and something between them."""
+    """Return whether an element holds the words of a frame, and something between them; a name
+    where the frame has none."""
     _, before, after = frame
     text = node_text(element)
+    if not before + after:
+        return bare_name(text) is not None
     is_framed = text.startswith(before) and text.endswith(after)
     return is_framed and len(text) > len(before) + len(after)
 
@@ -418,7 +422,8 @@ def _frames(reader: Reader) -> Iterator[Frame]:
             continue
         text = reader.texts.of(box)
         before, found, after = text.partition(name)
-        if found and text != name and len(text) < MAX_BARE_NAME + len(name):
+        is_all = box is node and text == name
+        if found and not is_all and len(text) < MAX_BARE_NAME + len(name):
             yield paths[box], before, after
 
 

@@ -8,9 +8,11 @@ best supported signature is read first in every comment. What a field asks for i
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Any
 
@@ -28,8 +30,8 @@ from blogcrawl.comments.author import (
 )
 from blogcrawl.comments.candidates import BARE, MACHINE_DATE, NAMED_DATE
 from blogcrawl.comments.unit import Candidate, NameCandidate, Reader
-from blogcrawl.core.evidence import MOST
-from blogcrawl.dates.parse import with_weekday
+from blogcrawl.core.evidence import MOST, SEVERAL
+from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date, with_weekday
 from blogcrawl.lexicon.comment_words import BODY, words_of
 
 
@@ -98,6 +100,7 @@ def fill(
     for reader in readers:
         _choose_author(reader, authors, around)
         _choose_date(reader, dates)
+    _add_times(readers)
     titles_give_way(readers)
     labelled(readers)
     if all(map(_is_dated_apart, readers)):
@@ -186,6 +189,39 @@ def _choose_date(reader: Reader, dates: Sequence[str]) -> None:
     best = max(reader.dates.values(), key=attrgetter("score"))
     chosen = best if voted.score < NAMED_DATE and best.score >= MACHINE_DATE else voted
     reader.date_node, reader.date, reader.date_raw = chosen.element, chosen.date, chosen.text
+
+
+def _add_times(readers: Sequence[Reader]) -> None:
+    """Add to days the time that stands behind them in the line, in an element of its own ("<b>3 May
+    2010</b> at <i>10:11</i>"), or in the text of an element whose attribute has the day only. Where
+    none of the first has one, the others are not asked."""
+    dated = [reader for reader in readers if reader.date is not None]
+    if not any(map(_timed, dated[:SEVERAL])):
+        return
+    for reader in dated:
+        reader.date, reader.date_raw = _timed(reader) or (reader.date, reader.date_raw)
+
+
+def _timed(reader: Reader) -> tuple[DateMatch, str] | None:
+    """Return the reader's day with the time of its line, and that line; None where it has none."""
+    day = reader.date
+    if day is None or day.has_time:
+        return None
+    text = next(filter(_CLOCK.search, _lines_around(reader)), "")
+    line = find_date(text)
+    is_same = line is not None and line.moment.date() == day.moment.date()
+    return (line, text) if line is not None and is_same and line.has_time else None
+
+
+def _lines_around(reader: Reader) -> Iterator[str]:
+    """Yield the texts of the date's element and of the boxes around it, as long as they are
+    short."""
+    node = reader.date_node if reader.date_node is not None else reader.root
+    boxes = takewhile(lambda box: box is not reader.root, chain((node,), node.iterancestors()))
+    return takewhile(lambda text: len(text) <= MAX_CHARS, map(reader.texts.of, boxes))
+
+
+_CLOCK = re.compile(r"\d[:.]\d\d|\d\s?[ap]\.?m", re.I)
 
 
 def _is_in_body(element: HtmlElement) -> bool:

@@ -25,7 +25,7 @@ SCORE = 2.0
 def date_without_year(
     readers: Sequence[Reader], published: datetime | None, language: str | None
 ) -> None:
-    """Adds such dates to the readers' candidates, where no reader has another and the post's day is
+    """Adds such dates to the readers' candidates, where most have no other and the post's day is
     known.
     """
     if published is not None:
@@ -39,8 +39,10 @@ def date_by_time_ago(readers: Sequence[Reader], now: datetime | None, language: 
 
 
 def _add(readers: Sequence[Reader], read: Callable[[str], DateMatch | None]) -> None:
-    """Adds dates that stand at the same place in most comments; none where one has another."""
-    if any(reader.dates for reader in readers):
+    """Adds dates that stand at the same place in most comments; none where most have another at
+    one place: a date that one of them mentions is no sign of that."""
+    others = Counter(chain.from_iterable(reader.dates for reader in readers))
+    if max(others.values(), default=0) >= MAJORITY * len(readers):
         return
     found = [_candidates(reader, read) for reader in readers]
     votes = Counter(chain.from_iterable(found))
@@ -88,4 +90,4 @@ def _is_all(found: DateMatch, text: str) -> bool:
     """Return whether a text says little else than the date in it."""
     rest = f"{text[: found.span[0]]} {text[found.span[1] :]}"
     words = re.findall(r"\w+", BY_WORDS.sub("", squeeze(rest), count=1))
-    return len(words) <= MAX_WORDS and not any(c.isdigit() for c in rest)
+    return len(words) <= MAX_WORDS and not any(word[0].isdigit() for word in words)

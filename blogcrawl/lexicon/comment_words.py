@@ -212,6 +212,9 @@ _SAYS_SHORT = any_of("bylines", *(f"says.{code}" for code in "en de fr es it pt 
 NO_NAME = re.compile(
     rf"^(?:https?(?::\S*)?|h|#?\d*[.:)]?|(?-i:{_ZONE})(?:\s[a-z]{{3,9}}\stime)?"
     rf"|{any_of('bylines', 'no_name', 'role')}"
+    rf"|(?:(?:{any_of('bylines', 'written', 'commented.en')})\s)?"
+    rf"(?:{any_of('bylines', 'by.en', 'by.de', 'by.fr', 'on.en', 'on.de')})"
+    rf"|{any_of('bylines', 'written.en')}"
     rf"|(?:{_SAYS_SHORT}):?|\W*)$",
     re.I,
 )

@@ -1,0 +1,90 @@
+# ruff: noqa: E501 (markup as themes write it)
+"""Comments as templates of themes and engines write them: a time beside its day, names that look
+like words of a byline, answers by indentation, link-backs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from blogcrawl.comments.page_reader import look
+from blogcrawl.core.page import Page
+
+POSTED = datetime(2006, 5, 1, tzinfo=UTC)
+VISIT = datetime(2012, 6, 1, tzinfo=UTC)
+Wanted = tuple[str | None, str, str, int | None]
+"""Author, start of the date, text, place of the parent in the list."""
+
+A, B, C = "I have baked this twice.", "Nice bread.", "So do I, every week."
+
+PAGES: dict[str, tuple[str, list[Wanted]]] = {
+    "the time is a link behind the day": (
+        '<h2 id="comments">3 Comments</h2><ol id="commentlist">'
+        f'<li id="comment-1"><p>{A}</p><p><cite>Comment by <a href="http://ann.example/">Ann</a> &#8212; 13/5/2006 @ <a href="#comment-1">2:54 pm</a></cite></p></li>'
+        f'<li id="comment-2"><p>{B}</p><p><cite>Comment by Bob &#8212; 14/5/2006 @ <a href="#comment-2">9:05 am</a></cite></p></li>'
+        f'<li id="comment-3"><p>{C}</p><p><cite>Comment by Carl &#8212; 15/5/2006 @ <a href="#comment-3">11:30 am</a></cite></p></li></ol>',
+        [
+            ("Ann", "2006-05-13T14:54", A, None),
+            ("Bob", "2006-05-14T09:05", B, None),
+            ("Carl", "2006-05-15T11:30", C, None),
+        ],
+    ),
+    "the attribute has the day only, and names without a site have no link": (
+        '<div id="comments"><h2>Comments (3)</h2><ul class="uk-comment-list">'
+        f'<li><article id="comment-1" class="uk-comment"><header class="uk-comment-header"><h3 class="uk-comment-title"><a href="http://ann.example/" rel="external nofollow" class="url">Ann</a></h3><p class="uk-comment-meta"><time datetime="2006-05-13">May 13, 2006 at 2:54 pm</time> | <a class="permalink" href="#comment-1">#</a></p></header><div class="uk-comment-body"><p>{A}</p></div></article></li>'
+        f'<li><article id="comment-2" class="uk-comment"><header class="uk-comment-header"><h3 class="uk-comment-title">Bob</h3><p class="uk-comment-meta"><time datetime="2006-05-14">May 14, 2006 at 9:05 am</time> | <a class="permalink" href="#comment-2">#</a></p></header><div class="uk-comment-body"><p>{B}</p></div></article></li>'
+        f'<li><article id="comment-3" class="uk-comment"><header class="uk-comment-header"><h3 class="uk-comment-title"><a href="http://carl.example/" rel="external nofollow" class="url">Carl</a></h3><p class="uk-comment-meta"><time datetime="2006-05-15">May 15, 2006 at 11:30 am</time> | <a class="permalink" href="#comment-3">#</a></p></header><div class="uk-comment-body"><p>{C}</p></div></article></li></ul></div>',
+        [
+            ("Ann", "2006-05-13T14:54", A, None),
+            ("Bob", "2006-05-14T09:05", B, None),
+            ("Carl", "2006-05-15T11:30", C, None),
+        ],
+    ),
+    "a name with digits before a day without a year, and a comment that mentions a day": (
+        '<h3 id="comment">Comment</h3><ol class="comments">'
+        f'<li id="c000001"><p>{A}</p><p class="small">&#8212; ann77 &#183; May 13, 2:54 pm &#183; <a href="#c000001">#</a></p></li>'
+        f'<li id="c000002"><p>Since March 3, 2001.</p><p class="small">&#8212; <a rel="nofollow" href="http://bob.example">Bob</a> &#183; May 14, 9:05 am &#183; <a href="#c000002">#</a></p></li>'
+        f'<li id="c000003"><p>{C}</p><p class="small">&#8212; Carl &#183; May 15, 11:30 am &#183; <a href="#c000003">#</a></p></li></ol>',
+        [
+            ("ann77", "2006-05-13T14:54", A, None),
+            ("Bob", "2006-05-14T09:05", "Since March 3, 2001.", None),
+            ("Carl", "2006-05-15T11:30", C, None),
+        ],
+    ),
+    "a word of the line with the date is no name": (
+        '<h3 id="comments">3 comments</h3><ul>'
+        f'<li id="comment-1"><h3><a name="#comment-1"></a>Ann</h3><p class="comment-meta">Posted 6 days ago.</p><p class="comment-body">{A}</p></li>'
+        f'<li id="comment-2"><h3><a name="#comment-2"></a>Bob</h3><p class="comment-meta">Posted 5 days ago.</p><p class="comment-body">{B}</p></li>'
+        f'<li id="comment-3"><h3><a name="#comment-3"></a>Carl</h3><p class="comment-meta">Posted 3 days ago.</p><p class="comment-body">{C}</p></li></ul>',
+        [
+            ("Ann", "2012-05-26", A, None),
+            ("Bob", "2012-05-27", B, None),
+            ("Carl", "2012-05-29", C, None),
+        ],
+    ),
+    "another word for who wrote": (
+        "<h3>Comments:</h3>"
+        f'<div class="comments"><p>{A}</p><h5>Shared by: Ann at May 13, 2006 02:54 PM</h5></div>'
+        f'<div class="comments"><p>{B}</p><h5>Shared by: Bob at May 14, 2006 09:05 AM</h5></div>',
+        [("Ann", "2006-05-13T14:54", A, None), ("Bob", "2006-05-14T09:05", B, None)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_comments_of_a_template_are_read(name: str) -> None:
+    markup, wanted = PAGES[name]
+    html = f'<html lang="en"><title>Bread</title><body><div class="entry"><h1>Bread</h1><p>Flour, water and salt.</p></div>{markup}</body></html>'
+    page = Page(url="http://blog.example/bread", body=html.encode(), fetched_at=VISIT)
+    seen = look(page, language="en", published=POSTED).seen.comments
+    place = {comment.id: number for number, comment in enumerate(seen)}
+    assert [
+        (
+            c.author,
+            c.published.isoformat()[: len(w[1])] if c.published else "",
+            c.content_text,
+            place.get(c.parent_id or ""),
+        )
+        for c, w in zip(seen, wanted, strict=True)
+    ] == wanted
