@@ -168,7 +168,7 @@ def _with_texts(units: list[Unit]) -> list[Unit]:
     if not units or not _paragraphs_after(units[0].elements[-1], own):
         return units
     texts = [_paragraphs_after(unit.elements[-1], own) for unit in units]
-    if all(texts) and all(len(u.elements) == 1 and _is_dated_line(u.elements[0]) for u in units):
+    if all(texts) and all(len(u.elements) == 1 and is_dated_line(u.elements[0]) for u in units):
         return [
             replace(unit, elements=[*unit.elements, *text])
             for unit, text in zip(units, texts, strict=True)
@@ -312,12 +312,12 @@ def _bylines(own: set[HtmlElement], places: Sequence[HtmlElement | None]) -> set
     """Return the elements at these places that are of one kind and hold little more than a date."""
     kinds: dict[tuple[str, str], set[HtmlElement]] = defaultdict(set)
     for element in places:
-        if element is not None and element not in own and _is_dated_line(element):
+        if element is not None and element not in own and is_dated_line(element):
             kinds[str(element.tag), element.get("class") or ""].add(element)
     return max(kinds.values(), key=len, default=set())
 
 
-def _is_dated_line(element: HtmlElement) -> bool:
+def is_dated_line(element: HtmlElement) -> bool:
     is_short = isinstance(element.tag, str) and not is_longer(element, MAX_LINE)
     return is_short and (
         _bears_any_date(element)

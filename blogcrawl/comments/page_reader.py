@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import compress, islice
 from typing import Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -19,6 +20,7 @@ from blogcrawl.comments.body import read_bodies
 from blogcrawl.comments.candidates import read_units
 from blogcrawl.comments.fields import AUTHOR_POLICY, DATE_POLICY, fill, rank
 from blogcrawl.comments.locate import STRATEGIES, find_units, numbered_in
+from blogcrawl.comments.mentions import MentionLists
 from blogcrawl.comments.merge import merge
 from blogcrawl.comments.missing_year import date_by_time_ago, date_without_year
 from blogcrawl.comments.records import (
@@ -196,16 +198,26 @@ def read_page(
     if units is not None:
         return _read_units(page, rules, units, "series", language, published)
     seen, method = OnPage(), ""
+    lists = MentionLists(page.tree, urlsplit(page.url).netloc)
     while not seen.comments and method != STRATEGIES[-1].name:
         units, method = find_units(page.tree, rules.unit, content, banned, after=method)
         if not units:
             break
+        lists.mark(units)
         seen = _read_units(page, rules, units, method, language, published)
-    if not seen.comments and (content is not None or banned):
-        inside = banned if content is None else set(content.iter())
+    inside = banned if content is None else set(content.iter())
+    if not seen.comments and inside:
         units = numbered_in(page.tree, inside)
         seen = _read_units(page, rules, units, "ids", language, published)
-    return seen
+    more = _read_units(
+        page, rules, lists.find(units or (), inside), "mentions", language, published
+    )
+    return replace(
+        seen,
+        comments=seen.comments + more.comments,
+        naive=seen.naive + more.naive,
+        method=seen.method if seen.comments else more.method,
+    )
 
 
 def _read_units(
@@ -380,20 +392,33 @@ def _kind(reader: Reader) -> PingKind | None:
             return "trackback" if name.startswith("trackback") else "pingback"
     label = _PING_LABEL.match(reader.texts.of(reader.root)[:60])
     if label is None:
-        return None
+        return "trackback" if reader.unit.is_mention else None
     return "trackback" if label.group(1).lower() == "trackback" else "pingback"
 
 
+_BLOG = re.compile(r"\s*(?:we)?blog\s*:\s*", re.I)
+"""A label of the blog that mentions the post."""
+_ON_DAY = re.compile(r"(?:,?\s{1,20}on|\s?[:：])$")
 _FROM = re.compile(rf"\s*(?:{any_of('bylines', 'by', 'of', 'from')})\s+(\S.*)", re.I)
 
 
 def _name_mention(reader: Reader) -> None:
     """Take the blog that a mention says it is from, behind the linked title of the page ("» Rain
-    from Ann's blog"), for its author."""
-    first = next((node for node, _, markup in reader.nodes if markup.tag == "a"), None)
-    found = _FROM.match(squeeze(first.tail)) if first is not None else None
-    if found is not None and len(found[1]) <= MAX_BYLINE:
-        reader.author, reader.author_node = found[1], None
+    from Ann's blog") or a label, for its author."""
+    name = _ON_DAY.sub("", _behind_label(reader) or _behind_title(reader))
+    if 0 < len(name) <= MAX_BYLINE:
+        reader.author, reader.author_node = name, None
+
+
+def _behind_label(reader: Reader) -> str:
+    labels = (node for node, _, _ in reader.nodes if _BLOG.fullmatch(node.text or ""))
+    return next((squeeze(label.tail) for label in labels), "")
+
+
+def _behind_title(reader: Reader) -> str:
+    links = (node for node, _, markup in reader.nodes if markup.tag == "a")
+    found = next((_FROM.match(squeeze(link.tail)) for link in links), None)
+    return found[1] if found is not None else ""
 
 
 def _ping_title(name: str | None) -> str | None:

@@ -26,6 +26,8 @@ class Unit:
     parent: Unit | None = None
     inner: list[HtmlElement] = field(default_factory=list)
     """Elements of units nested in this one: replies."""
+    is_mention: bool = False
+    """Whether it stands in a list of other blogs' mentions."""
 
     def own(self, tag: str) -> Iterator[HtmlElement]:
         """Yield the elements named ``tag`` in document order, without those of the replies."""

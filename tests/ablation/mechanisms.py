@@ -133,6 +133,8 @@ COMMENTS = (
     _one("comments: signed ones", f"{_READER}_is_signed", gives(True)),
     _one("comments: where mentions are from", f"{_READER}_name_mention", nothing),
     _one("comments: kinds", f"{_READER}_kind", NONE),
+    _one("comments: lists of mentions", "comments.mentions:_is_list", NO),
+    _one("comments: times behind days", f"{_CHOICE}_add_times", nothing),
     # author and date
     _one("comments: heads in the box before", f"{_CANDIDATES}_move_heads", nothing),
     _one("comments: parts at breaks", f"{_CANDIDATES}_part_at_break", NO),

@@ -63,6 +63,17 @@ PAGES: dict[str, tuple[str, list[Wanted]]] = {
             ("Carl", "2012-05-29", C, None),
         ],
     ),
+    "words behind the name, in bold with it": (
+        '<h3 id="comments">3 Responses</h3><ol class="commentlist">'
+        f'<li id="comment-1"><div class="comment-bubble"><div id="comment-text"><img class="avatar" src="a.png" /> <b><a href="http://ann.example/" rel="external nofollow" class="url">Ann</a> says...</b></div><br><p>{A}</p><div id="comment-text"><i>May 13th, 2006 at 2:54 pm</i></div></div></li>'
+        f'<li id="comment-2"><div class="comment-bubble"><div id="comment-text"><img class="avatar" src="b.png" /> <b>Bob says...</b></div><br><p>{B}</p><div id="comment-text"><i>May 14th, 2006 at 9:05 am</i></div></div></li>'
+        f'<li id="comment-3"><div class="comment-bubble"><div id="comment-text"><img class="avatar" src="c.png" /> <b><a href="http://carl.example/" rel="external nofollow" class="url">Carl</a> says...</b></div><br><p>{C}</p><div id="comment-text"><i>May 15th, 2006 at 11:30 am</i></div></div></li></ol>',
+        [
+            ("Ann", "2006-05-13T14:54", A, None),
+            ("Bob", "2006-05-14T09:05", B, None),
+            ("Carl", "2006-05-15T11:30", C, None),
+        ],
+    ),
     "another word for who wrote": (
         "<h3>Comments:</h3>"
         f'<div class="comments"><p>{A}</p><h5>Shared by: Ann at May 13, 2006 02:54 PM</h5></div>'
