@@ -540,17 +540,22 @@ def _neighbour(
 
 
 def _boxes_around(element: HtmlElement) -> _Boxes:
-    lists = list(element.iterancestors("ul", "ol", "dl", "blockquote"))
+    lists = list(element.iterancestors("ul", "ol", "dl", "blockquote", "div"))
     names = Counter(map(_named, lists))
-    elders = (box.getprevious() for box in lists if not box.attrib or _is_inner(box, names))
+    bare = (box for box in lists if _is_bare(box) or _is_inner(box, names))
+    elders = (box.getprevious() for box in bare)
     return (
-        list(filter(_holds_replies, element.iterancestors("ul", "ol", "div"))),
+        list(filter(_holds_replies, element.iterancestors("ul", "ol", "div", "dd"))),
         [elder for elder in elders if elder is not None],
     )
 
 
 def _named(box: HtmlElement) -> tuple[str, str | None]:
     return str(box.tag), box.get("class")
+
+
+def _is_bare(box: HtmlElement) -> bool:
+    return box.tag != "div" and not box.attrib
 
 
 def _is_inner(box: HtmlElement, names: Counter[tuple[str, str | None]]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise, takewhile
@@ -553,7 +553,10 @@ def _kind(
     return tag, names or (label if labels.get(label, 0) > 1 else "")
 
 
-def named_parts(element: HtmlElement) -> tuple[tuple[str, str], ...]:
+Parts = tuple[tuple[str, str], ...]
+
+
+def named_parts(element: HtmlElement) -> Parts:
     """Return tag and classes of each child that has any: the same in every comment of a page, also
     where comments take turns in two classes, or replies have one of their own."""
     return tuple(mark for mark in map(_signature, element.iterchildren(etree.Element)) if mark[1])
@@ -637,11 +640,20 @@ def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[
 
 
 def _likeness(found: Sequence[HtmlElement]) -> Callable[[HtmlElement], bool]:
-    """Return a test for elements of the same kind: same tag, classes (and more) and first child, or
-    numbers behind the same word."""
+    """Return a test for elements of the same kind: same tag, classes (and more) and first child,
+    numbers behind the same word, or the same named parts, without those of answers."""
     numbered = {_kind(e) for e in found} if all(map(_is_numbered, found)) else set()
     kinds = {(e.tag, tokens(e.get("class")), _first_of(e)) for e in found}
-    return lambda e: _kind(e) in numbered or any(_is_of(e, *kind) for kind in kinds)
+    makes = set(map(named_parts, found))
+    return lambda e: (
+        _kind(e) in numbered
+        or any(_is_of(e, *kind) for kind in kinds)
+        or _is_made_so(named_parts(e), makes)
+    )
+
+
+def _is_made_so(parts: Parts, makes: Collection[Parts]) -> bool:
+    return len(parts) > 1 and any(make[: len(parts)] == parts for make in makes)
 
 
 def _first_of(element: HtmlElement) -> tuple[str, str] | None:

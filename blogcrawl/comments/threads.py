@@ -15,7 +15,10 @@ from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
 
 _DEPTH = re.compile(r"(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
-_INDENT = re.compile(r"(?:margin|padding)-(?:left|right|inline-start)\s*:\s*(\d{1,4})", re.I)
+_INDENT = re.compile(
+    r"(?:margin|padding)-(?:left|right|inline-start)\s*:\s*(?:calc\([^;*]{1,80}\*\s*)?(\d{1,4})",
+    re.I,
+)
 """Depth as old pages draw it; only whether one is deeper than another counts, so any unit will
 do."""
 THIN = ("0", "1", "2")
@@ -27,6 +30,7 @@ _PARENT_ATTRIBUTES = (
     "data-comment-parent",
     "data-in-reply-to",
     "data-link-to-post",
+    "parentid",
 )
 _REPLY_NAMES = re.compile(r"in-reply-to|reply-to|\bparent\b", re.I)
 _REPLY_WORDS = re.compile(any_of("comments", "in_reply_to"), re.I)
@@ -48,13 +52,14 @@ def parents(
     units = [reader.unit for reader in readers]
     elements = [(*unit.elements, *more) for unit, more in zip(units, marks, strict=True)]
     by_unit = {id(unit): own for unit, own in zip(units, ids, strict=True)}
-    known = _by_number(units, ids)
+    known = {"0": "", **_by_number(units, ids)}
     out: list[str | None] = []
-    above = _by_depth(list(map(_depth, elements)), ids)
+    above = _by_depth(_depths(elements), ids)
     for reader, own, nodes, shallower in zip(readers, ids, elements, above, strict=True):
-        parent = _by_nesting(reader.unit, by_unit) or _by_attribute(nodes, known)
-        parent = parent or shallower or _by_marker(reader, known)
-        out.append(parent if parent != own else None)
+        parent = _by_attribute(nodes, known)
+        if parent is None:
+            parent = _by_nesting(reader.unit, by_unit) or shallower or _by_marker(reader, known)
+        out.append(parent if parent and parent != own else None)
     return out
 
 
@@ -83,23 +88,41 @@ def _by_nesting(unit: Unit, by_unit: dict[int, str]) -> str | None:
 
 
 def _by_attribute(elements: Sequence[HtmlElement], known: dict[str | None, str]) -> str | None:
+    """Return the id of the comment that an attribute names as the one above; "" where it says that
+    there is none, None where nothing says so."""
     for element in elements:
         for name in _PARENT_ATTRIBUTES:
             value = element.get(name)
             number = _LAST_NUMBER.search(value) if value else None
-            if number and number.group() in known:
-                return known[number.group()]
+            named = number.group().lstrip("-") if number else ""
+            if named in known:
+                return known[named]
     return None
 
 
-def _depth(elements: Sequence[HtmlElement]) -> int | None:
-    for element in elements:
-        found = _DEPTH.search(element.get("class") or "") or _INDENT.search(
-            element.get("style") or ""
-        )
-        if found:
-            return int(found.group(1))
-    return _spacing(elements[0]) if elements else None
+def _depths(comments: Sequence[Sequence[HtmlElement]]) -> Sequence[int | None]:
+    """Return how deep comments stand: by their classes; where none has such a class, by how far
+    they are moved, and those that are not stand at the top."""
+    depths = _numbers(comments, "class", _DEPTH)
+    if any(depth is not None for depth in depths):
+        return depths
+    moved = _numbers(comments, "style", _INDENT)
+    if not any(moved):
+        moved = [_spacing(elements[0]) for elements in comments]
+    return [depth or 0 for depth in moved] if any(moved) else moved
+
+
+def _numbers(
+    comments: Sequence[Sequence[HtmlElement]], name: str, pattern: re.Pattern[str]
+) -> list[int | None]:
+    """Return for each comment the number that a pattern finds in an attribute."""
+    out: list[int | None] = []
+    for elements in comments:
+        found: re.Match[str] | None = None
+        for element in elements:
+            found = found or pattern.search(element.get(name, ""))
+        out.append(int(found.group(1)) if found else None)
+    return out
 
 
 def _spacing(element: HtmlElement) -> int | None:

@@ -188,7 +188,8 @@ RESIDUE = re.compile(
 """What remains of a byline without its name and date: words, or the time of day."""
 
 NOT_THE_NAME = re.compile(
-    r"^(?:_\s{1,20}|#?\d{1,5}\s?[楼樓][.:)]?\s{1,20}|#\d{1,5}[.:)]?\s{1,20}|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"
+    r"^(?:_\s{1,20}|#?\d{1,5}\s?[楼樓][.:)]?\s{1,20}|#\d{1,5}(?:\.\d{1,5}){0,8}[.:)]?\s{1,20}"
+    r"|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"
     r"|\s{0,20}[(\[](?:url|www|web(?:site)?|home\s?page|e-?mail|site|link)[)\]]$"
     r"|\s{1,20}[(\[](?:https?://)?(?:[a-z\d-]{1,63}\.){1,5}[a-z]{2,10}/?[)\]]$"
     r"|\s{1,20}(?:\d{1,4}\s?(?:楼|樓|f)|[(\[#]\d{1,5}[)\]]?)$"
@@ -213,7 +214,7 @@ NO_NAME = re.compile(
     rf"^(?:https?(?::\S*)?|h|#?\d*[.:)]?|(?-i:{_ZONE})(?:\s[a-z]{{3,9}}\stime)?"
     rf"|{any_of('bylines', 'no_name', 'role')}"
     rf"|(?:(?:{any_of('bylines', 'written', 'commented.en')})\s)?"
-    rf"(?:{any_of('bylines', 'by.en', 'by.de', 'by.fr', 'on.en', 'on.de')})"
+    rf"(?:{any_of('bylines', 'by.en', 'by.de', 'by.fr', 'on.en')})"
     rf"|{any_of('bylines', 'written.en')}"
     rf"|(?:{_SAYS_SHORT}):?|\W*)$",
     re.I,

@@ -74,6 +74,61 @@ PAGES: dict[str, tuple[str, list[Wanted]]] = {
             ("Carl", "2006-05-15T11:30", C, None),
         ],
     ),
+    "answers moved by a style, their beginnings by none": (
+        '<h3 id="comments">Comments</h3>'
+        f'<a id="c1"></a><div id="serendipity_comment_1" class="serendipity_comment comment_oddbox"><div class="serendipity_commentBody">{A}</div><div class="serendipity_comment_source"><a href="#c1">#1</a> Ann on 2006-05-13 14:54</div></div>'
+        f'<a id="c2"></a><div id="serendipity_comment_2" class="serendipity_comment comment_evenbox" style="padding-left: 20px"><div class="serendipity_commentBody">{B}</div><div class="serendipity_comment_source"><a href="#c2">#1.1</a> Bob on 2006-05-14 09:05</div></div>'
+        f'<a id="c3"></a><div id="serendipity_comment_3" class="serendipity_comment comment_oddbox"><div class="serendipity_commentBody">{C}</div><div class="serendipity_comment_source"><a href="#c3">#2</a> Carl on 2006-05-15 11:30</div></div>',
+        [
+            ("Ann", "2006-05-13T14:54", A, None),
+            ("Bob", "2006-05-14T09:05", B, 0),
+            ("Carl", "2006-05-15T11:30", C, None),
+        ],
+    ),
+    "answers moved by a calculated margin": (
+        '<h2>Comments</h2><div id="mastodon-comments-list">'
+        f'<div class="mastodon-comment" style="margin-left: calc(var(--mastodon-comment-indent) * 0)"><div class="author"><a class="name" href="https://m.example/@ann">Ann</a><a class="date" href="https://m.example/@ann/1">05/13/2006, 14:54:00</a></div><div class="content"><p>{A}</p></div></div>'
+        f'<div class="mastodon-comment" style="margin-left: calc(var(--mastodon-comment-indent) * 1)"><div class="author"><a class="name" href="https://m.example/@bob">Bob</a><a class="date" href="https://m.example/@bob/2">05/14/2006, 09:05:00</a></div><div class="content"><p>{B}</p></div></div></div>',
+        [("Ann", "2006-05-13T14:54", A, None), ("Bob", "2006-05-14T09:05", B, 0)],
+    ),
+    "answers that name the comment above, beginnings that name none": (
+        '<h3>Comments (3)</h3><ul class="kmt-list">'
+        + "".join(
+            f'<li id="kmt-{n}" class="kmt-item kmt-child-{d}" parentid="kmt-{up}" itemscope itemtype="http://schema.org/Comment"><span class="kmt-author">{who}</span> <time itemprop="datePublished" datetime="{when}:00Z">x</time><div class="kmt-body" itemprop="text"><p>{text}</p></div></li>'
+            for n, up, d, who, when, text in (
+                (11, 0, 0, "Ann", "2006-05-13T14:54", A),
+                (12, 11, 1, "Bob", "2006-05-14T09:05", B),
+                (13, 0, 0, "Carl", "2006-05-15T11:30", C),
+            )
+        )
+        + "</ul>",
+        [
+            ("Ann", "2006-05-13T14:54", A, None),
+            ("Bob", "2006-05-14T09:05", B, 0),
+            ("Carl", "2006-05-15T11:30", C, None),
+        ],
+    ),
+    "answers in a box named like the one around it, behind their comment": (
+        '<div id="comments"><h4>Comments</h4><div class="comments-list" id="comments-list-0">'
+        f'<div class="comments-list-item"><div class="even" id="comment-item-11"><div class="comment-box"><a class="comment-anchor" href="#comment-11" id="comment-11">#</a> <span class="comment-author">Ann</span> <span class="comment-date">2006-05-13 14:54</span><div class="comment-body" id="comment-body-11">{A}</div></div></div>'
+        f'<div class="comments-list" id="comments-list-11"><div class="comments-list-item"><div class="odd" id="comment-item-12"><div class="comment-box"><a class="comment-anchor" href="#comment-12" id="comment-12">#</a> <span class="comment-author">Bob</span> <span class="comment-date">2006-05-14 09:05</span><div class="comment-body" id="comment-body-12">{B}</div></div></div></div></div></div>'
+        f'<div class="comments-list-item"><div class="even" id="comment-item-13"><div class="comment-box"><a class="comment-anchor" href="#comment-13" id="comment-13">#</a> <span class="comment-author">Carl</span> <span class="comment-date">2006-05-15 11:30</span><div class="comment-body" id="comment-body-13">{C}</div></div></div></div></div></div>',
+        [
+            ("Ann", "2006-05-13T14:54", A, None),
+            ("Bob", "2006-05-14T09:05", B, 0),
+            ("Carl", "2006-05-15T11:30", C, None),
+        ],
+    ),
+    "answers in boxes of the same parts, with a class of their own": (
+        '<div id="entry7Comment"><div class="cmt_box">'
+        f'<div class="box"> <span class="name">Ann</span> <span class="opt">| 2006/05/13 14:54 | <a href="#">REPLY</a></span><br /><div class="desc">{A}</div><div class="reply_box"> <span class="name">Bob</span> <span class="opt">| 2006/05/14 09:05 | <a href="#">DEL</a></span><br /><div class="desc">{B}</div></div></div>'
+        f'<div class="box"> <span class="name">Carl</span> <span class="opt">| 2006/05/15 11:30 | <a href="#">REPLY</a></span><br /><div class="desc">{C}</div></div></div></div>',
+        [
+            ("Ann", "2006-05-13T14:54", A, None),
+            ("Bob", "2006-05-14T09:05", B, 0),
+            ("Carl", "2006-05-15T11:30", C, None),
+        ],
+    ),
     "another word for who wrote": (
         "<h3>Comments:</h3>"
         f'<div class="comments"><p>{A}</p><h5>Shared by: Ann at May 13, 2006 02:54 PM</h5></div>'
