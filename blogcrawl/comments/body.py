@@ -389,14 +389,28 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
     named = [_named(reader) for reader in readers]
     order = _path_order(named, learned)
     sure = _sure_texts(readers, order[0]) if order else []
+    usual = _usual_path(named)
     out: list[str] = []
     for reader, found in () if sure else zip(readers, named, strict=True):
         by_path = dict(found)
-        chosen = next((by_path[path] for path in order if path in by_path), reader.root)
-        texts = reader.texts
-        is_most = len(texts.of(chosen)) >= MAJORITY * len(texts.of(reader.root))
-        out.append(_html_of(chosen if is_most else reader.root))
+        chosen = next((by_path[path] for path in order if path in by_path), None)
+        out.append(_html_of(_text_at(reader, usual) if chosen is None else chosen))
     return out or list(map(_html_of, sure)), list(dict.fromkeys(order))
+
+
+def _usual_path(named: Sequence[Sequence[tuple[str, HtmlElement]]]) -> str:
+    """Return the signature of the element that is the text of most comments; "" if none is."""
+    votes = Counter(path for found in named for path, _ in found[:1])
+    path, count = next(iter(votes.most_common(1)), ("", 0))
+    return path if count >= max(SEVERAL, MAJORITY * len(named)) else ""
+
+
+def _text_at(reader: Reader, path: str) -> HtmlElement:
+    """Return the element in the place of the other comments' text, though more than that is left
+    of a short comment; all of the comment where there is none."""
+    places = [e for e, p, _ in reader.nodes if p == path and attached(e, reader.root)]
+    found = [element for element in places if reader.texts.of(element)]
+    return found[0] if len(found) == 1 else reader.root
 
 
 def _path_order(

@@ -209,8 +209,9 @@ def _timed(reader: Reader) -> tuple[DateMatch, str] | None:
         return None
     text = next(filter(_CLOCK.search, _lines_around(reader)), "")
     line = find_date(text)
-    is_same = line is not None and line.moment.date() == day.moment.date()
-    return (line, text) if line is not None and is_same and line.has_time else None
+    if line is None or not line.has_time:
+        return None
+    return (line, text) if line.moment.date() == day.moment.date() else None
 
 
 def _lines_around(reader: Reader) -> Iterator[str]:

@@ -25,7 +25,8 @@ _NAMED: Any = etree.XPath(
     "|descendant::h2|descendant::h3|descendant::h4"
 )
 _LIST = re.compile(
-    r"(?:trackback|pingback|ping)s(?:[-_](?:list|content))?|[\w-]{0,60}[-_]section[-_]trackbacks",
+    r"#trackback|#?(?:trackback|pingback|ping)s(?:[-_](?:list|content))?"
+    r"|[\w-]{0,60}[-_]section[-_]trackbacks",
     re.I,
 )
 _LABEL = re.compile(r"\W*\d{0,4}\W*(?:trackback|pingback)s?(?:\spings)?\W*\d{0,4}\W*", re.I)
@@ -73,10 +74,8 @@ def _is_byline(element: HtmlElement, mention: Unit) -> bool:
 
 def _is_list(element: HtmlElement) -> bool:
     """Return whether a heading or box is that of the mentions, by its name or words."""
-    name = element.get("id") or ""
-    if name == "trackback" or any(
-        map(_LIST.fullmatch, (name, *(element.get("class") or "").split()))
-    ):
+    names = (f"#{element.get('id')}", *element.get("class", "").split())
+    if any(map(_LIST.fullmatch, names)):
         return True
     return element.tag in _HEADINGS and _LABEL.fullmatch(node_text(element)) is not None
 

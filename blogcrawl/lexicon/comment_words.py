@@ -104,13 +104,14 @@ UNIT_TOKENS = re.compile(
 """A class token that marks one comment."""
 
 UNIT_ID = re.compile(
-    rf"^(?P<pre>(?:[a-z]{{1,30}}[-_]){{0,8}}?(?:{any_of('comments', 'names.unit_id')})[-_]?)"
+    r"^(?!c\d{0,60}[a-f][0-9a-f]{0,60}$)"
+    rf"(?P<pre>(?:[a-z]{{1,30}}[-_]){{0,8}}?(?:{any_of('comments', 'names.unit_id')})[-_]?)"
     r"(?P<num>\d{1,20}(?:[-_]\d{1,20}){0,8}|[0-9a-f]{12,64}|"
     r"[0-9a-f]{8}-[0-9a-f-]{27})(?P<post>(?:[_-](?:[a-z_-][\w-]{0,40})?)?)$",
     re.I,
 )
 """``comment-12``, ``li-comment-12``, ``c847632…`` (Blogger), ``comment-6a00d…`` (TypePad),
-``isso-3``, ``comment-20-by-ann_77``.
+``isso-3``, ``comment-20-by-ann_77``; not an id of hexadecimal digits that begins with a "c".
 """
 
 NOT_UNIT = re.compile(any_of("comments", "names.not_unit"), re.I)

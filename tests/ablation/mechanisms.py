@@ -172,6 +172,7 @@ COMMENTS = (
     _one("comments: names before dates", f"{_BODY}_drop_names_before", nothing),
     _one("comments: boxes of bylines", f"{_BODY}_byline_top", NONE),
     _one("comments: named texts", f"{_BODY}_named", empty(list)),
+    _one("comments: texts in the usual place", f"{_BODY}_usual_path", gives("")),
     # rules
     _one("comments: learned nodes", "comments.learn:_learn_units", gives([])),
     _one("comments: learned widened", "comments.learn:_widen", NONE),

@@ -129,6 +129,25 @@ PAGES: dict[str, tuple[str, list[Wanted]]] = {
             ("Carl", "2006-05-15T11:30", C, None),
         ],
     ),
+    "ids of hexadecimal digits, and more than the text next to short ones": (
+        '<div class="wl-meta-head"><div class="wl-count"><span class="wl-num">4</span> Comments</div></div><div class="wl-cards">'
+        + "".join(
+            f'<div class="wl-card-item" id="{number}"><div class="wl-card"><div class="wl-head"><span class="wl-nick">{who}</span><span class="wl-time">{day}</span></div><div class="wl-content"><div><p>{text}</p></div></div><div class="wl-where"><span>{place}</span> <span>Chrome {n}.0.4758.{n}</span> <span>Windows {n}</span></div></div></div>'
+            for n, number, who, day, text, place in (
+                (96, "ce4d97363bbf9bcebcdaa952", "Ann", "2006-05-13", A + " " + C * 3, "Kent"),
+                (97, "be4d97363bbf9bcebcdaa953", "Bob", "2006-05-14", "Yes.", "Ulm"),
+                (98, "ae4d97363bbf9bcebcdaa954", "Carl", "2006-05-15", C + " " + A * 3, "Oslo"),
+                (99, "ae4d97363bbf9bcebcdaa955", "Dan", "2006-05-16", C * 4, "Bern"),
+            )
+        )
+        + "</div>",
+        [
+            ("Ann", "2006-05-13", A + " " + C * 3, None),
+            ("Bob", "2006-05-14", "Yes.", None),
+            ("Carl", "2006-05-15", C + " " + A * 3, None),
+            ("Dan", "2006-05-16", C * 4, None),
+        ],
+    ),
     "another word for who wrote": (
         "<h3>Comments:</h3>"
         f'<div class="comments"><p>{A}</p><h5>Shared by: Ann at May 13, 2006 02:54 PM</h5></div>'
