@@ -225,7 +225,8 @@ class CommentPlan:
         if self.signs and re.search(
             r"/wp-(?:content|includes|json)/|wp-comments-post\.php", self.page.text
         ):
-            return folder_of(self.page.url) + "/feed/", "feed guess"
+            url = self.page.url  # the folder of "/?p=12" has the feed of all posts
+            return url + "&feed=rss2" if "?" in url else folder_of(url) + "/feed/", "feed guess"
         return None, ""
 
     def _plan_endpoint(self) -> list[Ask]:

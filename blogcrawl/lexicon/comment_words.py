@@ -201,8 +201,10 @@ NOT_THE_NAME = re.compile(
 the engine's note on people without an account.
 """
 
-ROLE = re.compile(rf"\W*(?:{any_of('bylines', 'standing')})\W*", re.I)
-"""What a commenter is to the site, next to the name."""
+ROLE = re.compile(
+    rf"\W*(?:{any_of('bylines', 'standing')})\W*|@[\w.-]{{1,64}}@[\w.-]{{1,255}}", re.I
+)
+"""What a commenter is to the site, or "@ann@social.example", next to the name."""
 
 AUTHOR_NOUN = re.compile(rf"\W*(?:{any_of('bylines', 'role')})\W*", re.I)
 """What a badge next to a name calls the post's author."""

@@ -522,3 +522,17 @@ def test_post_on_the_page_of_its_comments_is_none_of_them() -> None:
     plan = CommentPlan(site=SiteComments(), page=page, content=text)
     assert run(plan, {where: shown}.get) == [where]
     assert [c.author for c in plan.result().comments] == ["R3", "R4"]
+
+
+@pytest.mark.parametrize(
+    ("url", "feed_url"),
+    [
+        (URL, f"{URL}feed/"),
+        ("http://blog.example/?p=7", "http://blog.example/?p=7&feed=rss2"),
+    ],
+)
+def test_comment_feed_of_a_post_is_no_feed_of_posts(url: str, feed_url: str) -> None:
+    form = '<form action="/wp-comments-post.php"></form>'
+    page = post(comment(1) + comment(2), heading="3 comments" + form, url=url)
+    plan = CommentPlan(page=page, site=SiteComments())
+    assert [address for address in run(plan, lambda _: None) if "feed" in address] == [feed_url]

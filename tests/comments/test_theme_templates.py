@@ -87,8 +87,8 @@ PAGES: dict[str, tuple[str, list[Wanted]]] = {
     ),
     "answers moved by a calculated margin": (
         '<h2>Comments</h2><div id="mastodon-comments-list">'
-        f'<div class="mastodon-comment" style="margin-left: calc(var(--mastodon-comment-indent) * 0)"><div class="author"><a class="name" href="https://m.example/@ann">Ann</a><a class="date" href="https://m.example/@ann/1">05/13/2006, 14:54:00</a></div><div class="content"><p>{A}</p></div></div>'
-        f'<div class="mastodon-comment" style="margin-left: calc(var(--mastodon-comment-indent) * 1)"><div class="author"><a class="name" href="https://m.example/@bob">Bob</a><a class="date" href="https://m.example/@bob/2">05/14/2006, 09:05:00</a></div><div class="content"><p>{B}</p></div></div></div>',
+        f'<div class="mastodon-comment" style="margin-left: calc(var(--mastodon-comment-indent) * 0)"><div class="author"><a class="name" href="https://m.example/@ann">Ann</a><a class="user" href="https://m.example/@ann">@ann@m.example</a><a class="date" href="https://m.example/@ann/1">05/13/2006, 14:54:00</a></div><div class="content"><p>{A}</p></div></div>'
+        f'<div class="mastodon-comment" style="margin-left: calc(var(--mastodon-comment-indent) * 1)"><div class="author"><a class="name" href="https://m.example/@bob">Bob</a><a class="user" href="https://m.example/@bob">@bob@m.example</a><a class="date" href="https://m.example/@bob/2">05/14/2006, 09:05:00</a></div><div class="content"><p>{B}</p></div></div></div>',
         [("Ann", "2006-05-13T14:54", A, None), ("Bob", "2006-05-14T09:05", B, 0)],
     ),
     "answers that name the comment above, beginnings that name none": (
