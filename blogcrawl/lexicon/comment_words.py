@@ -162,17 +162,19 @@ HOUR = re.compile(
 """A time of day in words behind a date, or the zone of one in digits."""
 _SAYS_MARKS = (
     rf"\s{{1,20}}(?:{any_of('bylines', 'before_date')})\s{{0,20}}\Z"
-    r"|\s{0,20}(?![^()\[\]]{0,60}[)\]])(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
-    rf"|(?<=\s)(?:(?:{_SAYS}|,)(?=\W|$)"
+    r"|\s{0,20}(?![^()\[\]]{0,60}[)\]])(?:[:：|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
+    rf"|(?<=\s)(?:{_SAYS})(?=\W|$)"
 )
-SAYS_WORDS = re.compile(rf"{_SAYS_MARKS}|(?:{_ON})(?=\W|$)))(?s:.*)\Z", re.I | re.S)
+SAYS_WORDS = re.compile(rf"{_SAYS_MARKS}|,(?=\W|$)|(?<=\s)(?:{_ON})(?=\W|$))(?s:.*)\Z", re.I | re.S)
 """What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it; not what
 stands in brackets: "Ann (Kent - UK)"."""
 SAYS_UNDATED = re.compile(
-    rf"{_SAYS_MARKS}|(?:{_ON})(?=\W*+(?:$|{any_of('dates', 'weekdays')})|\D{{1,20}}\d)))(?s:.*)\Z",
+    rf"{_SAYS_MARKS}|,(?=\W{{0,5}}[\w-]{{1,63}}\.[\w-])"
+    rf"|(?<=\s)(?:{_ON})(?=\W*+(?:$|{any_of('dates', 'weekdays')})|\D{{1,20}}\d))(?s:.*)\Z",
     re.I | re.S,
 )
-"""The same where no date is read behind it: "Louis le Grand" is a name."""
+"""The same where no date is read behind it: "Louis le Grand" and "King, Ann" are names, what
+follows in "Ann, host.example" is where she wrote."""
 
 SAYS = re.compile(rf"{_SAYS}|{any_of('bylines', 'written')}|{_COMMENTED}", re.I)
 """What a commenter did."""
@@ -219,7 +221,7 @@ NO_NAME = re.compile(
     rf"|(?:(?:{any_of('bylines', 'written', 'commented.en')})\s)?"
     rf"(?:{any_of('bylines', 'by.en', 'by.de', 'by.fr', 'on.en')})"
     rf"|{any_of('bylines', 'written.en')}"
-    rf"|(?:{_SAYS_SHORT}):?|\W*)$",
+    rf"|(?-i:{_SAYS_SHORT}):?|\W*)$",
     re.I,
 )
 

@@ -148,6 +148,12 @@ PAGES: dict[str, tuple[str, list[Wanted]]] = {
             ("Dan", "2006-05-16", C * 4, None),
         ],
     ),
+    "names with a comma, and one that is a verb but for its capital": (
+        '<h3 id="comments">2 comments</h3><ol class="commentlist">'
+        f'<li class="comment" id="comment-1"><div class="comment-author">King, Ann</div><div class="comment-date">May 13, 2006</div><div class="comment-text"><p>{A}</p></div></li>'
+        f'<li class="comment" id="comment-2"><div class="comment-author">Said</div><div class="comment-date">May 14, 2006</div><div class="comment-text"><p>{B}</p></div></li></ol>',
+        [("King, Ann", "2006-05-13", A, None), ("Said", "2006-05-14", B, None)],
+    ),
     "another word for who wrote": (
         "<h3>Comments:</h3>"
         f'<div class="comments"><p>{A}</p><h5>Shared by: Ann at May 13, 2006 02:54 PM</h5></div>'
