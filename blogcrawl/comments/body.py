@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from html import escape
 from itertools import chain, islice
 
 from lxml import etree
@@ -394,8 +395,16 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
     for reader, found in () if sure else zip(readers, named, strict=True):
         by_path = dict(found)
         chosen = next((by_path[path] for path in order if path in by_path), None)
-        out.append(_html_of(_text_at(reader, usual) if chosen is None else chosen))
+        html = _html_of(_text_at(reader, usual) if chosen is None else chosen)
+        out.append(_without_name(html, reader.author))
     return out or list(map(_html_of, sure)), list(dict.fromkeys(order))
+
+
+def _without_name(html: str, author: str | None) -> str:
+    """Return a text without "Ann says:" at its beginning, where the name has no element."""
+    rest = html.removeprefix(escape(author or ""))
+    said = SAYS_ALONE.match(rest)
+    return html if said is None else squeeze_edges(rest[said.end() :])
 
 
 def _usual_path(named: Sequence[Sequence[tuple[str, HtmlElement]]]) -> str:

@@ -154,6 +154,17 @@ PAGES: dict[str, tuple[str, list[Wanted]]] = {
         f'<li class="comment" id="comment-2"><div class="comment-author">Said</div><div class="comment-date">May 14, 2006</div><div class="comment-text"><p>{B}</p></div></li></ol>',
         [("King, Ann", "2006-05-13", A, None), ("Said", "2006-05-14", B, None)],
     ),
+    "words behind names, of which some have no element": (
+        '<h2>3 Comments</h2><ul class="commentlist">'
+        f'<li class="item" id="comment-1"><div class="commententry"><a href="http://ann.example/" rel="external nofollow" class="url">Ann</a> says so:<br /><span><a href="#comment-1">May 13th, 2006</a> | </span><p>{A}</p></div></li>'
+        f'<li class="item" id="comment-2"><div class="commententry"><a href="http://bob.example/" rel="external nofollow" class="url">Bob</a> says so:<br /><span><a href="#comment-2">May 14th, 2006</a> | </span><p>{B}</p></div></li>'
+        f'<li class="item" id="comment-3"><div class="commententry">Carl says so:<br /><span><a href="#comment-3">May 15th, 2006</a> | </span><p>{C}</p></div></li></ul>',
+        [
+            ("Ann", "2006-05-13", A, None),
+            ("Bob", "2006-05-14", B, None),
+            ("Carl", "2006-05-15", C, None),
+        ],
+    ),
     "another word for who wrote": (
         "<h3>Comments:</h3>"
         f'<div class="comments"><p>{A}</p><h5>Shared by: Ann at May 13, 2006 02:54 PM</h5></div>'
