@@ -507,7 +507,7 @@ def _are_dated(runs: list[list[HtmlElement]], with_date: set[HtmlElement]) -> bo
 
 
 MAX_LISTS = 200
-_LISTS = ("ol", "ul", "div", "section", "dl", "table", "tbody")
+_LISTS = ("ol", "ul", "div", "section", "dl", "table", "tbody", "td")
 
 
 _NO_BOXES = frozenset(

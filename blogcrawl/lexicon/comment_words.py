@@ -169,12 +169,12 @@ SAYS_WORDS = re.compile(rf"{_SAYS_MARKS}|,(?=\W|$)|(?<=\s)(?:{_ON})(?=\W|$))(?s:
 """What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it; not what
 stands in brackets: "Ann (Kent - UK)"."""
 SAYS_UNDATED = re.compile(
-    rf"{_SAYS_MARKS}|,(?=\W{{0,5}}[\w-]{{1,63}}\.[\w-])"
+    rf"{_SAYS_MARKS}|,(?=\W{{0,5}}[\w-]{{1,63}}\.[\w-]|.{{40}})"
     rf"|(?<=\s)(?:{_ON})(?=\W*+(?:$|{any_of('dates', 'weekdays')})|\D{{1,20}}\d))(?s:.*)\Z",
     re.I | re.S,
 )
 """The same where no date is read behind it: "Louis le Grand" and "King, Ann" are names, what
-follows in "Ann, host.example" is where she wrote."""
+follows in "Ann, host.example" is where she wrote, and a text of so many letters is no name."""
 
 SAYS = re.compile(rf"{_SAYS}|{any_of('bylines', 'written')}|{_COMMENTED}", re.I)
 """What a commenter did."""
@@ -226,7 +226,7 @@ NO_NAME = re.compile(
 )
 
 
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])")
 
 
 _LONGEST_FIRST = sorted(word_set("dates", "weekdays"), key=len, reverse=True)

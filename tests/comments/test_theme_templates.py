@@ -165,6 +165,18 @@ PAGES: dict[str, tuple[str, list[Wanted]]] = {
             ("Carl", "2006-05-15", C, None),
         ],
     ),
+    "tables in a cell of a box with a number in its name": (
+        '<div id="entry7Comment" style="display:block"><table width="100%" bgcolor="#dddddd"><tr><td bgcolor="#f9f9f9">'
+        f'<table width="100%"><tr><td><b><a href="http://ann.example/">Ann</a></b> 2006/05/13 14:54 <a href="#">R</a> <a href="#">X</a><br />{A} <br /></td></tr></table>'
+        f'<table width="100%"><tr><td><b>Bob</b> 2006/05/14 09:05 <a href="#">R</a> <a href="#">X</a><br />{B} <br /></td></tr></table>'
+        f'<table width="100%"><tr><td><b>Carl</b> 2006/05/15 11:30 <a href="#">R</a> <a href="#">X</a><br />{C} <br /></td></tr></table>'
+        '<table width="100%"><tr><td>Name: </td><td><input name="name" /></td></tr><tr><td>Text: </td><td><textarea name="comment"></textarea></td></tr></table></td></tr></table></div>',
+        [
+            ("Ann", "2006-05-13T14:54", A, None),
+            ("Bob", "2006-05-14T09:05", B, None),
+            ("Carl", "2006-05-15T11:30", C, None),
+        ],
+    ),
     "another word for who wrote": (
         "<h3>Comments:</h3>"
         f'<div class="comments"><p>{A}</p><h5>Shared by: Ann at May 13, 2006 02:54 PM</h5></div>'
