@@ -27,7 +27,7 @@ from blogcrawl.core.evidence import FOLLOWING
 from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
-from blogcrawl.lexicon.comment_words import ROLE, tokens
+from blogcrawl.lexicon.comment_words import ROLE, STRICT_BODY, tokens
 from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import Texts, is_longer, node_text, squeeze
 
@@ -279,7 +279,8 @@ def _is_author_link(place: Place) -> bool:
 
 
 def _is_called_author(place: Place) -> bool:
-    return place.markup.is_author and not place.is_comment
+    is_called = place.markup.is_author and not place.is_comment
+    return is_called and not STRICT_BODY.search(place.markup.words)
 
 
 def _is_citation(place: Place) -> bool:
@@ -447,9 +448,10 @@ _PARTS = re.compile(r"\d{1,2} \d{1,2} \d{4}|\d{4} \d{1,2} \d{1,2}")
 
 
 def joined_parts(element: HtmlElement) -> str:
-    """Return a date whose day, month and year stand in elements of their own, as numbers; "" if
-    none."""
+    """Return a date whose day, month and year stand in elements of their own, as numbers, or with
+    blanks between them; "" if none."""
     numbers = [squeeze(part.text) for part in element if len(part) == 0]
+    numbers = numbers or squeeze(element.text).split(" ")
     return "/".join(numbers) if _PARTS.fullmatch(" ".join(numbers)) else ""
 
 

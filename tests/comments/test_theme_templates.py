@@ -177,6 +177,18 @@ PAGES: dict[str, tuple[str, list[Wanted]]] = {
             ("Carl", "2006-05-15T11:30", C, None),
         ],
     ),
+    "numbers of a day with blanks between them, numbers before names, a note behind one": (
+        '<h5>2 Comments</h5><ul class="comment-list">'
+        f'<li class="comment" id="comment-1"><div class="comment-text"><h5>#1 &middot; Ann (Author Comment)</h5><h3 class="comment-date">13 05 2006</h3><p>{A}</p></div></li>'
+        f'<li class="comment" id="comment-2"><div class="comment-text"><h5>#2 &middot; Bob</h5><h3 class="comment-date">14 05 2006</h3><p>{B}</p></div></li></ul>',
+        [("Ann", "2006-05-13", A, None), ("Bob", "2006-05-14", B, None)],
+    ),
+    "a text whose class has the word name, of somebody without one": (
+        '<section class="comments"><h2 class="title">Comments</h2>'
+        f'<a id="comment-1"></a><article class="comment clearfix"><h3><a href="/comment/1#comment-1" class="permalink" rel="bookmark">I have baked</a></h3><footer><p class="submitted">Submitted by <span class="username">Ann</span> on Sat, 05/13/2006 - 2:54pm</p></footer><div class="content"><div class="field field-name-comment-body"><p>{A}</p></div></div></article>'
+        f'<a id="comment-2"></a><article class="comment clearfix"><h3><a href="/comment/2#comment-2" class="permalink" rel="bookmark">Nice bread.</a></h3><footer><p class="submitted">Submitted by <span class="username">Guest</span> on Sun, 05/14/2006 - 9:05am</p></footer><div class="content"><div class="field field-name-comment-body"><p>{B}</p></div></div></article></section>',
+        [("Ann", "2006-05-13T14:54", A, None), ("Guest", "2006-05-14T09:05", B, None)],
+    ),
     "another word for who wrote": (
         "<h3>Comments:</h3>"
         f'<div class="comments"><p>{A}</p><h5>Shared by: Ann at May 13, 2006 02:54 PM</h5></div>'
