@@ -180,3 +180,12 @@ def test_link_to_the_comments_of_the_page_says_how_many_there_are(
 ) -> None:
     page = f"<h1>A walk</h1><p>Words.</p><p class=date>May 3 | {link}</p><p id=respond>Reply</p>"
     assert shown_count(Page(url="http://b.example/a/", body=page.encode())) == count
+
+
+def test_a_number_in_a_comment_is_no_count() -> None:
+    said = (
+        'Их было 812 reply guy <span class="comment-label">Анна <b>28.07.2014</b> Ответить</span>'
+    )
+    item = f'<div class="comments-item" id="comm-5">{said}</div>'
+    html = f'<html><body><div class="comments-wrap"><h3>Комментарии</h3>{item}</div></body></html>'
+    assert shown_count(Page(url="http://b.example/1", body=html.encode())) is None
