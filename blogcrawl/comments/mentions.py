@@ -51,10 +51,8 @@ class MentionLists:
     def find(self, comments: Sequence[Unit], banned: Collection[HtmlElement] = ()) -> list[Unit]:
         """Return the mentions that are not among the comments; ``banned``: elements that are in no
         comment."""
-        known: set[HtmlElement] = set()
-        for unit in comments:
-            known.update(unit.elements)
-        lists = [e for e in self.lists if known.isdisjoint((e, *e.iterancestors()))]
+        known = _elements(comments)
+        lists = self._outside(known)
         taken = known.union(banned, lists)
         found: list[Unit] = []
         for item in dict.fromkeys(chain.from_iterable(map(_parts, lists))):
@@ -65,6 +63,21 @@ class MentionLists:
             elif found and _is_byline(item, found[-1]):
                 found[-1].elements.append(item)
         return found
+
+    def _outside(self, comments: set[HtmlElement]) -> list[HtmlElement]:
+        """Return the lists that are and stand in no comment."""
+        return [e for e in self.lists if not _is_within(e, comments)]
+
+
+def _elements(comments: Sequence[Unit]) -> set[HtmlElement]:
+    out: set[HtmlElement] = set()
+    for unit in comments:
+        out.update(unit.elements)
+    return out
+
+
+def _is_within(element: HtmlElement, others: set[HtmlElement]) -> bool:
+    return not others.isdisjoint((element, *element.iterancestors()))
 
 
 def _is_byline(element: HtmlElement, mention: Unit) -> bool:

@@ -212,11 +212,16 @@ def read_page(
     more = _read_units(
         page, rules, lists.find(units or (), inside), "mentions", language, published
     )
+    return _joined(seen, more)
+
+
+def _joined(seen: OnPage, more: OnPage) -> OnPage:
+    """Return the comments of a page with its mentions behind them."""
     return replace(
         seen,
         comments=seen.comments + more.comments,
         naive=seen.naive + more.naive,
-        method=seen.method if seen.comments else more.method,
+        method=seen.method or more.method,
     )
 
 
