@@ -52,7 +52,7 @@ from blogcrawl.frontier.completeness import (
 from blogcrawl.frontier.enqueueing import SURE_SHARE
 from blogcrawl.frontier.overview import BROKEN, NOT_ENDED, Leftovers
 from blogcrawl.frontier.stop import whole_ways
-from blogcrawl.frontier.unread import PostChance, Unread
+from blogcrawl.frontier.unread import HIDDEN_SHARE, SOME_POSTS, PostChance, Unread
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
 from blogcrawl.packaging.parts import Content, Kept
@@ -286,6 +286,13 @@ def _known(
     of_frontier.append(losses.month_loss(months, posts.published, today))
     uncounted = losses.uncounted(stated, posts.published)
     windowed = "" if counted_out else _windowed(session, left, posts, pages)
+    counted = max(
+        _counted_at_first(memory, posts),
+        (knowledge.expected_posts or 0) if knowledge is not None else 0,
+        len(posts.urls) + uncounted if uncounted else 0,
+    )
+    is_known = counted_out or counted > len(posts.urls) or end.reason == "complete"
+    unsure = [*filter(None, [windowed]), *([] if is_known else _open_ends(left))]
     return Known(
         archived=len(posts.urls),
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
@@ -294,13 +301,20 @@ def _known(
             losses.list_loss(pages, behind, proved=end.reason == "complete"),
             *of_frontier,
         ),
-        counted=max(
-            _counted_at_first(memory, posts),
-            (knowledge.expected_posts or 0) if knowledge is not None else 0,
-            len(posts.urls) + uncounted if uncounted else 0,
-        ),
-        hidden=_hidden(session, windowed, pages),
+        counted=counted,
+        hidden=_hidden(session, unsure, pages, is_windowed=bool(left.windowed)),
     )
+
+
+def _open_ends(left: Leftovers) -> list[str]:
+    """Return the ways onward that were broken, where no other lists have shown nearly all that
+    these have: nothing says how much is behind them."""
+    return [
+        BROKEN.format(page.address or page.url, page.reason)
+        for page in left.unread
+        if page.is_last and page.new_posts >= SOME_POSTS
+        if left.windowed or page.hidden > HIDDEN_SHARE
+    ]
 
 
 def _counted_at_first(memory: Mapping[str, Any], posts: _ArchivedPosts) -> int:
@@ -315,16 +329,13 @@ def _windowed(
     session: Session, left: Leftovers, posts: _ArchivedPosts, pages: Sequence[Missing]
 ) -> str:
     """Return why the archive may end where windows of the newest posts are cut off; "" where other
-    posts are known, archived or missing, the blog counts them, or a further page of a list that
-    could not be read says how many are lost.
-    """
+    posts are known, archived or missing, or the blog counts them."""
     knowledge = session.knowledge
     if knowledge is None or _is_known_beyond(knowledge, left, posts, pages):
         return ""
     for reason in (*_broken_sources(knowledge), *left.more, *_hints_of_more(session, left)):
         return losses.MORE.format(reason)
-    leads_on = any(page.new_posts and not page.dead for page in pages)
-    is_cut = not leads_on and losses.is_usual_cut(left.windowed)
+    is_cut = losses.is_usual_cut(left.windowed)
     return losses.WINDOWED.format(left.windowed) if is_cut else ""
 
 
@@ -372,16 +383,19 @@ def _still_hidden(session: Session, pages: Iterable[Missing]) -> list[str]:
     return [reason for reason in before if not any(way in reason for way in opened)]
 
 
-def _hidden(session: Session, windowed: str, pages: Iterable[Missing]) -> list[str]:
-    """Return why posts may exist of which nothing can be known; ``windowed``: what shows that
-    windows of the newest posts are cut off. An update reads no lists, and a re-extraction asks
-    for none: what hid posts from the crawl before it still does, but a page that was read since.
-    ``pages``: those that could not be read.
+def _hidden(
+    session: Session, unsure: Sequence[str], pages: Iterable[Missing], *, is_windowed: bool
+) -> list[str]:
+    """Return why posts may exist of which nothing can be known; ``unsure``: what shows that windows
+    of the newest posts are cut off, and lists that break off. An update reads no lists, and a
+    re-extraction asks for none: what hid posts from the crawl before it still does, but a page that
+    was read since. ``pages``: those that could not be read; ``is_windowed``: nothing but windows of
+    the newest posts has shown any.
     """
     is_first = _is_first_look(session)
     found = [] if is_first and not session.skips_archived else _still_hidden(session, pages)
-    kept = [*found, *filter(None, [windowed * is_first])]
-    found = list(dict.fromkeys((*kept, *_found_hidden(session))))
+    kept = [*found, *(unsure if is_first else ())]
+    found = list(dict.fromkeys((*kept, *_found_hidden(session, is_windowed))))
     session.memory["hidden"] = found if is_first else kept
     return found
 
@@ -393,11 +407,11 @@ def _opened(session: Session, lost: Container[str]) -> Iterator[str]:
             yield BROKEN.format(about.get("address") or key, about["reason"])
 
 
-def _found_hidden(session: Session) -> list[str]:
-    """Return what this crawl could not open."""
-    found = []
-    if session.unopened and not session.frontier.sources_complete:
-        found.append(session.unopened[0])
+def _found_hidden(session: Session, is_windowed: bool) -> list[str]:
+    """Return what this crawl could not open: lists that go on; pages that a script draws, where no
+    list has shown the older posts."""
+    lists = session.unopened or (session.undrawn if is_windowed else [])
+    found = [] if session.frontier.sources_complete else lists[:1]
     if session.elsewhere and not session.frontier.has_rehosted_posts:
         found.append(f"the start page leads to {session.elsewhere} rather than to pages of its own")
     return found

@@ -80,8 +80,16 @@ class PageOutcomes:
             self.put_aside.append(url)
             return
         session.count("errors")
-        session.frontier.failed(url, reason)
+        self._failed(url, reason)
         self.control.after_page()
+
+    def _failed(self, url: str, reason: str, size: int = 0) -> None:
+        """Note why a page could not be read; of one to which nothing leads that is no loss."""
+        key = canonicalize(url)
+        if key in self.session.guessed:
+            self.session.missed.pop(key, None)
+            reason = ""
+        self.session.frontier.failed(url, reason, size)
 
     def not_a_post(
         self,
@@ -107,7 +115,7 @@ class PageOutcomes:
         if promised or reason in BARRED:
             self.session.missed[key] = reason
         if reason in BARRED:
-            self.session.frontier.failed(url, reason, size)
+            self._failed(url, reason, size)
         else:
             why = self.revisits.explained(url, reason)
             self.session.frontier.reject(url, why, probability, title)
@@ -130,7 +138,7 @@ class PageOutcomes:
         if found.everywhere:
             for other in {canonicalize(one) for one in (url, *found.others)} - {found.owner}:
                 self._disown(other, found)
-            session.frontier.failed(url, found.reason, size)
+            self._failed(url, found.reason, size)
         else:
             session.redirected.add(canonicalize(url))
             session.frontier.name(canonicalize(url), canonicalize(found.others[0]))
@@ -147,8 +155,9 @@ class PageOutcomes:
             session.redirected.discard(key)
         session.frontier.name(key, None)
         moved_posts.forget(session, key)
-        session.missed[key] = found.reason
-        session.frontier.disown(key, found.reason)
+        if key not in session.guessed:
+            session.missed[key] = found.reason
+            session.frontier.disown(key, found.reason)
 
     # of an item
 

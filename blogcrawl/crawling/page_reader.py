@@ -15,6 +15,7 @@ from blogcrawl.core.errors import (
     UnreachableError,
 )
 from blogcrawl.core.page import Page
+from blogcrawl.crawling.broken_pagers import BrokenPagers
 from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.discover import save_knowledge
@@ -50,6 +51,7 @@ class PageReader:
         self.parts = PartReader(session)
         self.aliases = PageAliases(session, control)
         self.candidates = CandidateSources(session, control)
+        self.broken_pagers = BrokenPagers(session, control)
         self.last_look = LastLook(session, control)
         self.unlinked_captures = UnlinkedCaptures(session, control)
         self.revisits = Revisits(session, control)

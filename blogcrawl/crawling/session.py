@@ -144,6 +144,10 @@ class Session:
     """The start page offers a search of the blog."""
     unopened: list[str] = field(default_factory=list)
     """Why lists may show more posts than was read of them, with their addresses."""
+    undrawn: list[str] = field(default_factory=list)
+    """The same of pages besides posts that only a browser shows: few of them are lists."""
+    guessed: set[str] = field(default_factory=set)
+    """Pages (canonical) behind broken ones of lists: nothing leads to them."""
     elsewhere: str | None = None
     """Host that the start page leads to, where it has hardly any links to its own pages."""
     forwards: BlogcrawlError | None = None

@@ -30,7 +30,8 @@ _NEXT_ANCHOR = re.compile(rf"^\W*(?:{any_of('navigation', 'older_link')})\W*$", 
 _PAGE_URL = re.compile(
     r"(?:/(?:page|seite|pagina|p)[/-]?\d{1,4}(?:\.html?)?/?$|/(?:index|page)[-_]?\d{1,"
     r"4}\.html?$|[?&](?:paged?|p|start|offset|"
-    r"skip)=\d{1,5}$|[?&]updated-max=)",
+    r"skip)=\d{1,5}$|[?&]updated-max=|"
+    r"[?&](?:cursor|before|after|until|max_?id|page_?token|older_?than)=[\w%:.+-]{3,200}$)",
     re.IGNORECASE,
 )
 _MONTH_URL = re.compile(

@@ -43,6 +43,7 @@ from blogcrawl.urls.post_pattern import (
     blind_score,
     shape_of,
 )
+from blogcrawl.urls.series import is_second
 from blogcrawl.urls.shapes import is_trap, part_number
 from blogcrawl.urls.view_links import adding_views, view_links
 
@@ -207,7 +208,9 @@ class Intake:
         among = set() if by_post else self._among_posts(page_url, found)
         if not by_post:
             self._note_files(links, found)
-        self._onward[page] = [one.ident for one in found if one.lists == "next"]
+        self._onward[page] = [
+            one.ident for one in found if one.lists == "next" or is_second(one.key, own)
+        ]
         known = self.store.known(one.ident for one in found)
         new: list[Row] = []
         for one in found:

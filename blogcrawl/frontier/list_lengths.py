@@ -146,6 +146,18 @@ class ListLengths:
         known = frozenset() if before is self.home else home
         return len(page.posts - home) >= len(before.posts - known)
 
+    def leading_to(self, page: int) -> int | None:
+        """Return the page that calls this one that of its older posts."""
+        return next((one.page for one in self._all() if page in one.older), None)
+
+    def length(self, page: int) -> int:
+        """Return how many posts a page has of its own, besides those of the start page; 0 where it
+        was not read."""
+        home = self.home.posts if self.home is not None else frozenset()
+        if self.home is not None and page == self.home.page:
+            return len(home)
+        return next((len(one.posts - home) for one in self._all() if one.page == page), 0)
+
     @property
     def home_key(self) -> int | None:
         return self.home.page if self.home is not None else None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import islice
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from blogcrawl.dates.url_date import list_month, url_day
 from blogcrawl.dom.links import Link
@@ -51,15 +51,18 @@ from blogcrawl.frontier.store import (
 from blogcrawl.frontier.unread import (
     ABSENT,
     BARRED,
+    FORBIDDEN,
     Outcome,
     PostChance,
     Rejected,
     Unread,
+    hidden_on_list,
     posts_behind_list,
     unshown,
 )
 from blogcrawl.urls.canonical import Scope, canonicalize
 from blogcrawl.urls.post_pattern import LIKELY, is_list_address
+from blogcrawl.urls.series import next_in_series
 from blogcrawl.urls.view_links import have_one_query
 
 if TYPE_CHECKING:
@@ -112,6 +115,14 @@ class Leftovers:
     """Why the windows may not show all posts, see ``Overview.shows_of_more``."""
     chance: PostChance
     """What this crawl has learned about which of them are posts."""
+
+
+class _Behind(TypedDict, total=False):
+    """What is expected on and behind a list that could not be read, see ``Unread``."""
+
+    new_posts: float
+    is_last: bool
+    hidden: float
 
 
 class Overview(Intake):
@@ -215,16 +226,63 @@ class Overview(Intake):
         another host: which posts such a list shows was not known when it was read."""
         for page, older in self.lists.dead_ends() if not self.other_hosts else ():
             rows = self.store.known({page, older})
-            row = rows[page if older == self.lists.home_key else older]
+            is_start = older == self.lists.home_key
+            row = rows[page if is_start else older]
+            # behind a page that leads on to the start page is the next one, if there is one
             cluster = self.ledger.clusters[rows[page].cluster]
-            if canonicalize(row.url) not in known:
+            goes_on = self._goes_on(cluster, row.depth + is_start)
+            if canonicalize(row.url) not in known and not (is_start and goes_on):
                 yield Unread(
                     url=canonicalize(row.url),
                     address=row.url,
                     reason=NOTHING_OLDER,
                     is_list=True,
-                    new_posts=self._behind(rows[page], cluster, is_last=True),
+                    **self._behind(row, cluster, is_last=not goes_on),
                 )
+
+    def _goes_on(self, cluster: Cluster, depth: int) -> bool:
+        """Return whether pages of a list, as many links from the start page or more, brought
+        posts."""
+        return self.store.is_read_behind(depth, [c.ident for c in self._alike(cluster)])
+
+    def _alike(self, cluster: Cluster) -> list[Cluster]:
+        """Return the clusters of pages with addresses like a cluster's: those of a list may have
+        been found before it was known for one."""
+        return [c for c in self.ledger.clusters.values() if c.address == cluster.address]
+
+    def behind_broken(self) -> list[tuple[str, int]]:
+        """Return the addresses behind further pages of lists that could not be read, or that show
+        no older posts, with their depth: the lists may go on there. None behind two such pages in
+        a row."""
+        broken = [row for row, reason in self.store.unread() if self._breaks_list(row, reason)]
+        found = {self._behind_it(row): row.depth + 1 for row in (*broken, *self._broken_ends())}
+        return [(url, depth) for url, depth in found.items() if url is not None]
+
+    def _behind_it(self, row: Row) -> str | None:
+        """Return the address behind a further page of a list, to which a page leads that was
+        read."""
+        before = self._before(row)
+        is_read = before is not None and before.state == DONE
+        return next_in_series(before.url, row.url) if before is not None and is_read else None
+
+    def _before(self, row: Row) -> Row | None:
+        """Return the page before a further one of a list."""
+        key = self.lists.leading_to(row.key) or row.parent
+        return self.store.get(key) if key is not None else None
+
+    def _broken_ends(self) -> Iterator[Row]:
+        """Yield pages that a list calls those of older posts and that show none; the one that leads
+        on to the start page itself."""
+        for page, older in self.lists.dead_ends() if not self.other_hosts else ():
+            known = self.store.get(page if older == self.lists.home_key else older)
+            if known is not None:
+                yield known
+
+    def _breaks_list(self, row: Row, reason: str) -> bool:
+        """Return whether a page was asked for and a list goes on there."""
+        if row.state != FAILED or row.kind != HUB or reason == FORBIDDEN:
+            return False
+        return self._is_further(row) and (reason not in ABSENT or self._leads_on(row))
 
     def leftovers(self) -> Leftovers:
         """Return pages that gave no post. May be called after ``close``."""
@@ -412,7 +470,7 @@ class Overview(Intake):
             lacking=lacking(row.shown, ways),
             barred=reason in BARRED,
             tag_path=self.store.text(row.path),
-            new_posts=self._behind(row, cluster) if leads_on and cluster is not None else 0.0,
+            **(self._behind(row, cluster) if leads_on and cluster is not None else {}),
         )
 
     def _leads_on(self, row: Row) -> bool:
@@ -423,26 +481,50 @@ class Overview(Intake):
             return False
         return self.lists.breaks_off(self.ledger.clusters[parent.cluster].address, parent.key)
 
-    def _behind(self, row: Row, cluster: Cluster, *, is_last: bool | None = None) -> float:
+    def _behind(self, row: Row, cluster: Cluster, *, is_last: bool | None = None) -> _Behind:
         """Return posts that nothing else has shown and that are expected on a list that could not
-        be read, and on those to which it alone leads (``is_last``, where that is known). The start
-        page is the first of a pager's.
+        be read, and on those to which it alone leads (``is_last``, where that is known); and
+        whether nothing says how many these are. The start page is the first of a pager's.
         """
         home = self.home_bit() if self._is_further(row) else 0
-        shown = {
-            mask: count
-            for mask, count in (+self.ledger.tally.shown).items()
-            if self.sources_complete or not mask & SHOWN_BY_SOURCE
-        }
-        like = walked_list(cluster.name, shown_by_cluster(cluster.ident) | home, shown)
-        gains = cluster.gains
-        if home:
-            gains.append(sum(n for mask, n in self.ledger.tally.shown.items() if mask & home))
         if is_last is None:
-            is_last = bool(home) and not self.store.is_read_behind(row)
-        return posts_behind_list(
-            gains, like.alone, like.both, self.ledger.tally.quiet, is_last=is_last
+            is_last = bool(home) and not self._goes_on(cluster, row.depth)
+        first = 0 if is_last else home
+        shown = self._shown_besides(first)
+        like = walked_list(cluster.name, self._shown_by(cluster) | home, shown)
+        hidden = min([hidden_on_list(like.alone, like.both), *self._lacking_on_others(cluster)])
+        gains = [*cluster.gains, *([self._on_way(home)] if home else [])]
+        posts = posts_behind_list(
+            gains,
+            hidden,
+            self.ledger.tally.quiet,
+            is_last=is_last,
+            length=self._length_before(row) if first else 0,
         )
+        return {"new_posts": posts, "is_last": is_last, "hidden": hidden}
+
+    def _shown_besides(self, first: int) -> dict[int, int]:
+        """Return the posts by what has shown them, but those in windows of the newest, which say
+        nothing of the others: feeds, and the ``first`` page (bits) of a list for one amid it."""
+        newest = first | (0 if self.sources_complete else SHOWN_BY_SOURCE)
+        shown = +self.ledger.tally.shown
+        return {mask: count for mask, count in shown.items() if not mask & newest}
+
+    def _length_before(self, row: Row) -> int:
+        """Return how many posts the page before a further one of a list has; 0: not known."""
+        before = self._before(row)
+        return self.lists.length(before.key) if before is not None else 0
+
+    def _lacking_on_others(self, cluster: Cluster) -> Iterator[float]:
+        """Yield the share of the posts that other lists than a cluster's lack, where they have
+        shown nearly all."""
+        lists = (c for c in self.ledger.clusters.values() if not c.posts)
+        others = (c for c in lists if c.address != cluster.address)
+        whole = (c.ident for c in others if not self.lists.cut_at(c.address))
+        bits = reduce(or_, map(shown_by_cluster, whole), 0) & ~self.home_bit()
+        found = walked_list("", bits, self.ledger.tally.shown)
+        if found.others <= (1 - LIST_SHARE) * (found.alone + found.both + found.others):
+            yield hidden_on_list(found.others, found.both)
 
     def _post_chance(self) -> PostChance:
         outcomes = (
@@ -648,13 +730,9 @@ class Overview(Intake):
         return {row.cluster for row in self.store.known(firsts).values()}
 
     def _shown_by(self, walked: Cluster) -> int:
-        """Return the bits of a list's pages, also of those that were found before it was known for
-        a list."""
-        bits = 0
-        for cluster in self.ledger.clusters.values():
-            if cluster.address == walked.address and not cluster.pending:
-                bits |= shown_by_cluster(cluster.ident)
-        return bits
+        """Return the bits of a list's pages."""
+        alike = (c.ident for c in self._alike(walked) if not c.pending)
+        return reduce(or_, map(shown_by_cluster, alike), 0)
 
 
 def _month_of(row: Row) -> tuple[int, int] | None:

@@ -20,7 +20,7 @@ import os
 import shutil
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -360,11 +360,15 @@ class Store:
         query = f"SELECT {_COLUMNS} FROM url WHERE state = ? AND kind = ?"
         return [Row(*r) for r in self._read(query, (state, HUB))]
 
-    def is_read_behind(self, row: Row) -> bool:
-        """Return whether a page like this one, as many links from the start page or more, was
-        read."""
-        query = "SELECT 1 FROM url WHERE cluster = ? AND state = ? AND depth >= ? LIMIT 1"
-        return self._read(query, (row.cluster, DONE, row.depth)).fetchone() is not None
+    def is_read_behind(self, depth: int, clusters: Collection[int]) -> bool:
+        """Return whether a page of these clusters, as many links from the start page or more, was
+        read and brought posts."""
+        query = (
+            "SELECT 1 FROM url WHERE cluster IN (SELECT value FROM json_each(?)) AND state = ? "
+            "AND depth >= ? AND gain > 0 LIMIT 1"
+        )
+        found = self._read(query, (json.dumps(list(clusters)), DONE, depth))
+        return found.fetchone() is not None
 
     def _take(self, cluster: int, order: str, limit: int) -> list[Row]:
         query = (

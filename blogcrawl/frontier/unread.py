@@ -54,6 +54,10 @@ MIN_CHANCE = 0.25
 """A page with a lower chance is reported as an unread page, not as a missing post; both count in
 the completeness.
 """
+HIDDEN_SHARE = 0.1
+"""Share of the posts of a list that other lists lack, from which these don't say how many are left
+on it.
+"""
 SOME_POSTS = MIN_CHANCE
 """Posts expected on all unread lists together, from which on the archive counts as incomplete."""
 
@@ -106,6 +110,10 @@ class Unread:
     """For a reason of BARRED."""
     tag_path: str = ""
     new_posts: float = 0.0
+    is_last: bool = False
+    """A list goes on there, and no page of it behind this one was read."""
+    hidden: float = 0.0
+    """Of such a list, share of the posts that nothing else is known to show."""
     lacking: float = 1.0
     """Share of the blog's posts that sources and lists read to their end lack, as this page."""
     document: str = ""
@@ -175,18 +183,24 @@ def _mean(counted: list[int] | None, before: float) -> float:
     return (posts + PRIOR * before) / (pages + PRIOR)
 
 
+def hidden_on_list(alone: int, both: int) -> float:
+    """Return the share of the posts of a list that nothing else has shown. ``alone`` and ``both``:
+    posts that only lists like it have shown, and that others have shown too (what feeds show,
+    windows of the newest, says nothing of the others)."""
+    return (alone + 0.5) / (alone + both + 1)
+
+
 def posts_behind_list(
-    gains: Sequence[float], alone: int, both: int, quiet: int, *, is_last: bool = False
+    gains: Sequence[float], hidden: float, quiet: int, *, is_last: bool = False, length: int = 0
 ) -> float:
     """Return posts that nothing else has shown, expected on a list that could not be read.
 
-    ``gains``: new posts on each of the pages like it that were read; ``alone`` and ``both``: posts
-    that only these have shown, and that other lists have shown too (what feeds show, windows of the
-    newest, says nothing of the others). ``quiet``: so many other pages, the last ones, brought
+    ``gains``: new posts on each of the pages like it that were read; ``hidden``: the share of their
+    posts that nothing else has shown. ``quiet``: so many other pages, the last ones, brought
     nothing new: where nothing like it was read, each makes it less likely that there is anything
     left. ``is_last``: no page like it was read that is further away: it is the way to all that
-    follow, as many again as are known where nothing says how many.
+    follow, as many again as are known where nothing says how many. ``length``: posts of the page
+    before it, where the list goes on behind it; else 0.
     """
-    on_one = (PRIOR * NEW_POSTS / (1 + quiet) + sum(gains)) / (PRIOR + len(gains))
-    hidden = (alone + 0.5) / (alone + both + 1)
+    on_one = length or (PRIOR * NEW_POSTS / (1 + quiet) + sum(gains)) / (PRIOR + len(gains))
     return max(0.0, on_one * hidden * (len(gains) + 1 if is_last else 1))

@@ -20,6 +20,7 @@ from blogcrawl.dom.links import Link, page_links
 from blogcrawl.lexicon.css_classes import names_of
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import same_site
 
 WORDS = f"^[^a-zA-Z0-9]{{0,3}}(?:{any_of('navigation', 'load_more')})[^a-zA-Z0-9]{{0,3}}$"
 """Labels of controls that show more of a list (never "read more")."""
@@ -30,7 +31,24 @@ NEXT = f"^(?:[>\u203a\u00bb\u2192\u276f]|{any_of('navigation', 'older_link')})$"
 NEXT_NAMES = r"(?:^|[\s_-])(?:next|older)(?:[\s_-]|$)"
 """Class, id and description of such a control."""
 _ENDLESS = re.compile(r"infinite[-_]?(?:scroll|load)", re.I)
-"""The same of a list that grows by scrolling."""
+"""The same of a list that grows by scrolling, and of the scripts that make it grow."""
+_ON_SCROLL = re.compile(r"[\"'.]scroll\b|\bonscroll\b|\bIntersectionObserver\b")
+_ASKS = re.compile(r"\bfetch\s?\(|\bXMLHttpRequest\b|\.(?:ajax|get|getJSON|load)\s?\(")
+_ADDS = re.compile(
+    r"\.(?:append(?:Child|To)?|insertAdjacent(?:HTML|Element)|before|after|html)\s?\(|\binnerHTML\b"
+)
+"""What the script does that makes a list grow by scrolling: it waits for that, asks for more, and
+adds it."""
+_LIBRARY = re.compile(
+    r"infinite[-_]?(?:ajax[-_]?)?scroll|\binfinity\.(?:min\.)?js|\bajax-load-more|\bjscroll\b|"
+    r"\b(?:jquery-)?ias\.(?:min\.)?js",
+    re.I,
+)
+"""Names of scripts made for this: Infinite Scroll, Jetpack's, Ajax Load More, jScroll, IAS."""
+_NEXT_PART = re.compile(r"\sdata-[\w-]{1,40}\s?=\s?[\"']([^\"'<>\s]{1,500})[\"']")
+"""An address in an attribute, for a script."""
+MAX_SCRIPT = 20_000
+"""Characters of a script in the page that are looked at."""
 LONGEST = 40
 """Characters of a label; longer ones are sentences."""
 _OTHERS = re.compile(any_of("navigation", "load_other"), re.I)
@@ -39,15 +57,28 @@ _WORDS, _NAMES = re.compile(WORDS, re.I), re.compile(NAMES, re.I)
 
 
 def loads_more(page: Page) -> bool:
-    """Report whether a list goes on only in a browser: "more" without any link to a next page."""
-    if not any(
-        _is_control(element)
-        for element in page.tree.iter(
-            "button", "a", "input", "div", "span", "section", "main", "ul"
-        )
-    ):
-        return False
-    return not has_further_pages(page)
+    """Report whether a list goes on only in a browser: "more" without any link to a next page, or a
+    script that asks for more where a reader scrolls on."""
+    controls = page.tree.iter("button", "a", "input", "div", "span", "section", "main", "ul")
+    is_more = any(map(_is_control, controls)) or grows_by_scrolling(page)
+    return is_more and not has_further_pages(page)
+
+
+def grows_by_scrolling(page: Page) -> bool:
+    """Report whether a script on the page adds to it as a reader scrolls, or the markup has an
+    address of a next part for one."""
+    if any(map(_adds_on_scroll, islice(page.tree.iter("script"), MAX_TRIED))):
+        return True
+    named = (found[1] for found in islice(_NEXT_PART.finditer(page.text), MAX_TRIED))
+    urls = filter(None, (page.absolute(name) for name in named if not {*"/?"}.isdisjoint(name)))
+    return any(hub_kind(Link(url)) == "next" and same_site(url, page.url) for url in urls)
+
+
+def _adds_on_scroll(script: HtmlElement) -> bool:
+    if _LIBRARY.search(script.get("src", "")):
+        return True
+    text = (script.text or "")[:MAX_SCRIPT]
+    return bool(_ON_SCROLL.search(text) and _ASKS.search(text) and _ADDS.search(text))
 
 
 def is_sent_for_more(page: Page) -> bool:

@@ -189,7 +189,7 @@ def measure(
     if round(archived) < result["n"] + len(others):
         lacking = {*gold_files(folder), *others} - files
         with _served(folder, tools, port, name if name in SOURCES else "plain") as url:
-            led_to = {score.site_file(folder / "site", link) for link in walk(url)}
+            led_to = {file_of(score, folder / "site", link) for link in walk(url)} - {None}
         unreachable = sorted(lacking - led_to)
     counted = max(round(archived), result["n"] + len(others) - len(unreachable))
     case = Case(
@@ -248,6 +248,15 @@ def walk(start: str) -> set[str]:
                 seen.add(address)
                 waiting.append(address)
     return seen
+
+
+def file_of(score: Any, site: Path, url: str) -> str | None:
+    """Return the file at an address; None for what only looks like a link, and is too long."""
+    try:
+        found: str | None = score.site_file(site, url)
+    except OSError:
+        return None
+    return found
 
 
 def _like_gold(folder: Path, files: Iterable[str]) -> set[str]:

@@ -292,9 +292,16 @@ def test_further_page_that_redirects_to_the_start_page_is_a_list_that_could_not_
     assert report["completeness"]["status"] in {"incomplete", "unknown"}
 
 
-@pytest.mark.parametrize("shown", ["nothing", "the newest again", "a link to the start page"])
-def test_pager_that_leads_on_to_no_older_posts_lacks_them(tmp_path: Path, shown: str) -> None:
-    """It ends amid the blog, with an answer that is no error."""
+ENDS = ("nothing", "the newest again", "a link to the start page", "an error")
+
+
+@pytest.mark.parametrize("shown", ENDS)
+@pytest.mark.parametrize("counts_on", [True, False])
+def test_pager_that_leads_on_to_no_older_posts_lacks_them(
+    tmp_path: Path, shown: str, *, counts_on: bool
+) -> None:
+    """It ends amid the blog, with an answer that is no error. Where its addresses count on, all but
+    the posts of the page that fails are found behind it; else nothing says how many there are."""
     (root := tmp_path / "site").mkdir()
     posts = entries(22)
     write_blog(root, posts, base="", feed=0, per_page=4)
@@ -303,13 +310,23 @@ def test_pager_that_leads_on_to_no_older_posts_lacks_them(tmp_path: Path, shown:
         text = third.read_text("utf-8").replace('"/page/4/"', '"/"')
         third.write_text(text, "utf-8")
     else:
-        some = "" if shown == "nothing" else first.read_text("utf-8")
+        some = first.read_text("utf-8") if shown == "the newest again" else ""
         put(root, "/page/4/", some or page("Notes", "<p>Please come back later.</p>"))
+    fails = [Rule(path="/page/4/", status=500)] if shown == "an error" else []
     with Server(root) as server:
+        server.rules = fails if counts_on else [*fails, Rule(path="/page/[45]/", status=404)]
         row = crawl(server.url, tmp_path / "archive")
         found = row.report["completeness"]
-        assert len(rows(tmp_path / "archive")) == 12
-        assert found["status"] == "incomplete" and found["share"] < 0.75, found
+        if shown == "a link to the start page" and counts_on:
+            assert found["share"] > 0.95 and len(rows(tmp_path / "archive")) == len(posts)
+        elif counts_on:
+            assert len(rows(tmp_path / "archive")) == 18
+            assert found["status"] == "incomplete"
+            assert found["share"] == pytest.approx(18 / 22, abs=0.03)
+        else:
+            assert len(rows(tmp_path / "archive")) == 12
+            assert found["status"] == "unknown" and "the blog leads on to" in found["reasons"][0]
+        server.rules = []
         write_blog(root, posts, base="", feed=0, per_page=4)
         again = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
     assert len(rows(tmp_path / "archive")) == len(posts)

@@ -18,6 +18,7 @@ from blogcrawl.frontier.unread import (
     Outcome,
     PostChance,
     Unread,
+    hidden_on_list,
     posts_behind_list,
     unshown,
 )
@@ -135,12 +136,14 @@ def test_failures_and_reasons_survive_a_crash(tmp_path: Path) -> None:
 def test_posts_behind_a_list_that_failed() -> None:
     """As many as its like brought, where nothing else shows them; behind the last page of a pager
     that could be read as many pages again."""
-    one = posts_behind_list([10, 10], 20, 0, quiet=9)
+    one = posts_behind_list([10, 10], hidden_on_list(20, 0), quiet=9)
     assert 4 < one < 10
-    assert posts_behind_list([10, 10], 20, 0, quiet=9, is_last=True) == pytest.approx(3 * one)
-    assert posts_behind_list([10, 10], 0, 20, quiet=9) < 0.2, "other lists have all of them"
-    assert posts_behind_list([], 0, 0, quiet=0) == 1.0
-    assert posts_behind_list([], 0, 0, quiet=9) == 0.1
+    assert posts_behind_list([10, 10], hidden_on_list(20, 0), 9, is_last=True) == pytest.approx(
+        3 * one
+    )
+    assert hidden_on_list(0, 20) < 0.03, "other lists have all of them"
+    assert posts_behind_list([], hidden_on_list(0, 0), quiet=0) == 1.0
+    assert posts_behind_list([], hidden_on_list(0, 0), quiet=9) == 0.1
 
 
 def test_pages_behind_the_last_one_of_a_pager() -> None:

@@ -35,6 +35,16 @@ def page(markup: str) -> Page:
         "<button>もっと見る</button>",
         "<button>더 보기</button>",
         "<button>تحميل المزيد</button>",
+        "<script>addEventListener('scroll', () => fetch('/more/' + n).then(r => r.text()).then(h =>"
+        " list.insertAdjacentHTML('beforeend', h)))</script>",
+        "<script>new IntersectionObserver(async () => list.append(await (await fetch(u)).text()))"
+        "</script>",
+        "<script>$(window).scroll(go); $(window).on('scroll', () =>"
+        " $.get(u, h => $('#a').append(h)))</script>",
+        "<script src=/jetpack/_inc/build/infinite-scroll/infinity.min.js?ver=4></script>",
+        "<script src=/js/jquery-ias.min.js></script>",
+        "<div class=js-sentinel data-next='/api/posts?page=2'></div>",
+        "<div data-url='/page/2/'></div>",
     ],
 )
 def test_load_more_controls_are_found(control: str) -> None:
@@ -55,6 +65,11 @@ def test_load_more_controls_are_found(control: str) -> None:
         "<button>Menu</button><button>More</button>",
         "<div id=comments><button>Load more</button></div>",
         "<button>Load more comments</button>",
+        "<script>addEventListener('scroll', () => head.classList.toggle('small', scrollY > 80));"
+        "</script><script>fetch('/hit')</script>",
+        "<script>new IntersectionObserver(seen => { seen[0].target.src = '/a.png' })</script>",
+        "<script>addEventListener('scroll', () => navigator.sendBeacon('/depth'))</script>",
+        "<div data-url='https://other.example/page/2/'></div><img data-src=/photos/p2.jpg>",
         "<nav><button class=show-more>Show more</button></nav>".replace(
             "<nav", "<nav class=main-nav"
         ),

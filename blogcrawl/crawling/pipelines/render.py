@@ -392,7 +392,7 @@ async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) ->
 
 def _note_unopened(session: Session, renderer: Renderer, drawn: Page) -> None:
     """Note a list that may go on behind what was read of it: where a click led to another page, the
-    pages between are not known."""
+    pages between are not known. A page that a script draws need be no list."""
     static = drawn.static
     if (
         static is not None
@@ -403,7 +403,8 @@ def _note_unopened(session: Session, renderer: Renderer, drawn: Page) -> None:
     elif drawn.rendered and drawn.render_error:
         session.unopened.append(f"{drawn.url} was not read to its end: {drawn.render_error}")
     elif not drawn.rendered and (renderer.mode == "never" or renderer.off or drawn.render_error):
-        session.unopened.append(f"{drawn.url} {ONLY_IN_A_BROWSER}")
+        lists = session.unopened if loads_more(drawn) else session.undrawn
+        lists.append(f"{drawn.url} {ONLY_IN_A_BROWSER}")
 
 
 class RenderStage:

@@ -212,6 +212,7 @@ class BlogSpider(Spider):
     def on_idle(self) -> None:
         self.reader.outcomes.on_idle()
         self.reader.candidates.on_idle()
+        self.reader.broken_pagers.on_idle()
         self.reader.last_look.on_idle()
         self.reader.unlinked_captures.on_idle()
         self.reader.second_look.on_idle()
