@@ -21,13 +21,17 @@ class BrokenPagers:
 
     def on_idle(self) -> None:
         """Keep the crawl open where the pages behind broken ones are not known yet."""
+        if self._is_due():
+            frontier = self.session.frontier
+            behind = frontier.behind_broken()
+            new = [url for url, depth in behind if frontier.push(url, "hub", depth=depth)]
+            self.session.guessed.update(map(canonicalize, new))
+            if new:
+                self.control.wake()
+                raise DontCloseSpider
+
+    def _is_due(self) -> bool:
+        """Return whether lists are read, and no source has shown all posts."""
         session = self.session
         is_first = session.feeds is None and session.knowledge is not None
-        if not is_first or self.control.closing or session.frontier.sources_complete:
-            return
-        behind = session.frontier.behind_broken()
-        new = [url for url, depth in behind if session.frontier.push(url, "hub", depth=depth)]
-        if new:
-            session.guessed.update(map(canonicalize, new))
-            self.control.wake()
-            raise DontCloseSpider
+        return is_first and not (self.control.closing or session.frontier.sources_complete)

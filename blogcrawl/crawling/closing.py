@@ -50,6 +50,7 @@ from blogcrawl.frontier.completeness import (
     posts_behind,
 )
 from blogcrawl.frontier.enqueueing import SURE_SHARE
+from blogcrawl.frontier.list_lengths import is_usual_cut
 from blogcrawl.frontier.overview import BROKEN, NOT_ENDED, Leftovers
 from blogcrawl.frontier.stop import whole_ways
 from blogcrawl.frontier.unread import HIDDEN_SHARE, SOME_POSTS, PostChance, Unread
@@ -274,6 +275,7 @@ def _known(
     counted_out = losses.is_counted_out(stated, posts.published)
     of_frontier = losses.frontier_losses(end, left, counted_out=counted_out)
     of_frontier.append(Loss.of_pages(losses.FILES, [SURE_SHARE] * left.files))
+    of_frontier.append(losses.cut_months(posts.published, 0 if stated else left.month_lists))
     if _is_first_look(session):
         memory["losses"] = losses.to_json(of_frontier)
         memory["missing_months"] = list(left.missing_months)
@@ -288,11 +290,13 @@ def _known(
     windowed = "" if counted_out else _windowed(session, left, posts, pages)
     counted = max(
         _counted_at_first(memory, posts),
-        (knowledge.expected_posts or 0) if knowledge is not None else 0,
+        _counted_by_platform(knowledge),
         len(posts.urls) + uncounted if uncounted else 0,
     )
-    is_known = counted_out or counted > len(posts.urls) or end.reason == "complete"
-    unsure = [*filter(None, [windowed]), *([] if is_known else _open_ends(left))]
+    unsure = [*filter(None, [windowed])]
+    if not counted_out and counted <= len(posts.urls):
+        unsure += _gaps(session, left, posts)
+        unsure += _open_ends(left) if end.reason != "complete" else []
     return Known(
         archived=len(posts.urls),
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
@@ -306,15 +310,40 @@ def _known(
     )
 
 
-def _open_ends(left: Leftovers) -> list[str]:
-    """Return the ways onward that were broken, where no other lists have shown nearly all that
-    these have: nothing says how much is behind them."""
-    return [
-        BROKEN.format(page.address or page.url, page.reason)
-        for page in left.unread
-        if page.is_last and page.new_posts >= SOME_POSTS
-        if left.windowed or page.hidden > HIDDEN_SHARE
-    ]
+def _open_ends(left: Leftovers) -> Iterator[str]:
+    """Yield the ways onward that were broken, where no other lists have shown nearly all that these
+    have: nothing says how many posts are behind them."""
+    for page in filter(_is_open, left.unread):
+        if left.windowed or page.hidden > HIDDEN_SHARE:
+            yield BROKEN.format(page.address or page.url, page.reason)
+
+
+def _is_open(page: Unread) -> bool:
+    return page.is_last and page.new_posts >= SOME_POSTS
+
+
+def _gaps(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[str]:
+    """Yield why there are posts, nothing says how many, to which no way leads that was followed:
+    older ones on another host, those between the newest and the lists', those before the oldest."""
+    if session.older_elsewhere is not None and not session.frontier.has_rehosted_posts:
+        yield losses.OLDER_ELSEWHERE.format(session.older_elsewhere)
+    if left.is_apart:
+        yield losses.APART
+    if left.ends_full and losses.begins_late(posts.numbers, len(posts.urls)):
+        yield losses.BEGINS_LATE
+
+
+def _begins_before(session: Session, posts: _ArchivedPosts) -> Iterator[str]:
+    """Yield what says that the blog is older than its oldest post in the archive."""
+    days = [day for day in posts.published if day is not None]
+    if losses.begins_late(posts.numbers, len(posts.urls)):
+        yield losses.BEGINS_LATE
+    if days and 0 < session.first_year < min(days).year:
+        yield losses.SINCE.format(session.first_year, min(days).year)
+
+
+def _counted_by_platform(knowledge: SiteKnowledge | None) -> int:
+    return (knowledge.expected_posts or 0) if knowledge is not None else 0
 
 
 def _counted_at_first(memory: Mapping[str, Any], posts: _ArchivedPosts) -> int:
@@ -333,13 +362,14 @@ def _windowed(
     knowledge = session.knowledge
     if knowledge is None or _is_known_beyond(knowledge, left, posts, pages):
         return ""
-    for reason in (*_broken_sources(knowledge), *left.more, *_hints_of_more(session, left)):
+    hints = (*_hints_of_more(session), *_begins_before(session, posts))
+    for reason in (*_broken_sources(knowledge), *left.more, *hints):
         return losses.MORE.format(reason)
-    is_cut = losses.is_usual_cut(left.windowed)
+    is_cut = is_usual_cut(left.windowed)
     return losses.WINDOWED.format(left.windowed) if is_cut else ""
 
 
-def _hints_of_more(session: Session, left: Leftovers) -> Iterator[str]:
+def _hints_of_more(session: Session) -> Iterator[str]:
     """Yield what else may lead to posts that no window shows."""
     if session.former_place is not None:
         yield losses.FORMER.format(session.former_place)
@@ -421,7 +451,7 @@ def _found_hidden(session: Session, is_windowed: bool) -> list[str]:
 class _ArchivedPosts:
     """The blog's rows of posts in one pass; ``incomplete``: URL and reason of each post whose
     comments are incomplete; ``letters``: of the texts, by language; ``bylines``: each post's
-    authors.
+    authors; ``numbers``: the moments and numbers of those that have both.
     """
 
     urls: set[str]
@@ -430,15 +460,19 @@ class _ArchivedPosts:
     incomplete: list[dict[str, str]]
     letters: Counter[str]
     bylines: list[tuple[str, ...] | None]
+    numbers: list[tuple[float, int]]
 
 
 def _archived_posts(session: Session) -> _ArchivedPosts:
-    posts = _ArchivedPosts(set(), _Span(), [], [], Counter(), [])
+    posts = _ArchivedPosts(set(), _Span(), [], [], Counter(), [], [])
     for row in session.services.state.posts(session.blog_id):
         posts.urls.add(row.url)
         posts.span.add(row)
         posts.published.append(row.published)
         posts.bylines.append(row.authors)
+        number = session.numbers.get(row.url)
+        if number is not None and row.published is not None:
+            posts.numbers.append((row.published.timestamp(), number))
         if row.language is not None and row.letters is not None:
             posts.letters[row.language] += row.letters + 1  # posts of pictures alone count too
         if row.comments_incomplete:

@@ -14,9 +14,9 @@ from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.control import CrawlControl
-from blogcrawl.crawling.losses import is_usual_cut
 from blogcrawl.crawling.session import Session
 from blogcrawl.dom.links import Link, page_links
+from blogcrawl.frontier.list_lengths import is_usual_cut
 from blogcrawl.urls.post_pattern import LIKELY
 
 
@@ -54,10 +54,9 @@ class LastLook:
         from blogcrawl.rendering.need import has_scripts
 
         frontier = self.session.frontier
-        if self.session.services.config.render != "auto" or home.rendered:
-            return False
+        is_auto = self.session.services.config.render == "auto" and not home.rendered
         is_cut = is_usual_cut(frontier.windowed()) or bool(frontier.short_lists())
-        return is_cut and has_scripts(home.tree)
+        return is_auto and is_cut and has_scripts(home.tree)
 
     def _read_data(self, home: Page) -> bool:
         """Queue the posts that the data of the start page's scripts has; False where it has none

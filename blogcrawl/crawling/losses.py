@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
+from itertools import pairwise
 from typing import Any
 
 from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dates.edtf import is_coarse
 from blogcrawl.dates.url_date import list_month, url_day
 from blogcrawl.frontier.completeness import Loss
+from blogcrawl.frontier.list_lengths import CUT_SHARE, LEAST_CUT
 from blogcrawl.frontier.overview import Leftovers
 from blogcrawl.frontier.stop import QUIET_PAGES
 
@@ -27,6 +29,17 @@ SEARCH = "there is a search of the blog, and no list"
 FORMER = "the start page calls {} the place of its older posts"
 NOT_MAPPED = "the sitemap lacks {} of {} posts of the feed"
 FILES = "{} files (PDF and the like) are listed among the posts"
+APART = "no list shows the newest posts, and nothing says how many are between these and the others"
+OLDER_ELSEWHERE = "a list calls {} the page of its older posts"
+CUT_MONTHS = "the lists of {} months end at as many posts each, amid the month"
+LEAST_NUMBERED, NUMBERED_SHARE = 5, 0.8
+IMPORTED = 2
+"""Steps from post to post where an engine numbers nothing else: it counts files and drafts too."""
+BEGINS_LATE = "the posts have numbers that begin as if about as many were older"
+SINCE = "the start page names {} as its first year, and the oldest post is of {}"
+GAP = 3.0
+"""Gaps between two posts of a month to which that before the first of it comes, from which its list
+is cut: where one writes evenly it is half of one."""
 UNSEEN = "posts that no page has shown, by how often the others were seen"
 
 
@@ -91,6 +104,48 @@ def month_loss(lists: Iterable[str], published: Sequence[datetime | None], today
     undated = len(published) - len(days)
     posts = max(0.0, lost * len(days) / len(known) - undated) if known else 0.0
     return Loss("{} months have a list and no post in the archive", lost, posts, is_known=True)
+
+
+def cut_months(published: Sequence[datetime | None], lists: int) -> Loss:
+    """Return the posts of months whose ``lists`` show only the newest so many: most months have as
+    many posts as the longest, and their first part none, as long as several gaps between others.
+    """
+    months = _days_by_month(published) if lists else []
+    longest = max(map(len, months), default=0)
+    full = [days for days in months if len(days) == longest]
+    if min(longest, len(full)) < LEAST_CUT or len(full) < CUT_SHARE * len(months):
+        return Loss(CUT_MONTHS, 0, 0.0)
+    gap = _middle([(days[-1] - days[0]) / (longest - 1) for days in full])
+    if not gap or _middle([days[0] for days in full]) <= GAP * gap:
+        return Loss(CUT_MONTHS, 0, 0.0)
+    posts = sum(max(0.0, days[0] / gap - 0.5) for days in full)
+    return Loss(CUT_MONTHS, len(full), posts, posts, is_known=True)
+
+
+def _days_by_month(published: Iterable[datetime | None]) -> list[list[float]]:
+    """Return of each month when its posts came, in days since it began."""
+    months: dict[tuple[int, int], list[float]] = {}
+    for moment in filter(None, published):
+        since = moment.day - 1 + (moment.hour + moment.minute / 60) / 24
+        months.setdefault((moment.year, moment.month), []).append(since)
+    return [sorted(days) for days in months.values()]
+
+
+def begins_late(numbers: Sequence[tuple[float, int]], posts: int) -> bool:
+    """Return whether the numbers that an engine gave most of the ``posts``, by their moment, say
+    that about as many are older: they rise, and begin as far from one as they reach. Numbers
+    without gaps are those of an import."""
+    if len(numbers) < max(LEAST_NUMBERED, NUMBERED_SHARE * posts):
+        return False
+    counted = [number for _, number in sorted(numbers)]
+    steps = sorted(after - before for before, after in pairwise(counted))
+    is_rising = steps[int((1 - NUMBERED_SHARE) * len(steps))] > 0
+    begins = min(counted) > max(counted) - min(counted)
+    return is_rising and begins and _middle(steps) > IMPORTED
+
+
+def _middle(values: Sequence[float]) -> float:
+    return sorted(values)[len(values) // 2]
 
 
 def unexplained_months(lists: Iterable[str], missing: Iterable[str]) -> list[str]:
@@ -176,14 +231,6 @@ def is_counted_out(stated: Mapping[str, int], published: Sequence[datetime | Non
     nothing either of posts that no page has shown."""
     total = sum(stated.values())
     return total >= COUNTED * len(published) > 0 and not uncounted(stated, published)
-
-
-def is_usual_cut(posts: int) -> bool:
-    """Return whether feeds and start pages are often cut off at so many posts: engines and their
-    users choose fives and tens. A blog of any other number shows all that it has.
-    """
-    step = 5 if posts <= 30 else 10 if posts <= 100 else 50
-    return posts > 0 and posts % step == 0
 
 
 def _days_of(moment: datetime) -> Iterator[date]:

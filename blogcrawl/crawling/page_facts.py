@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from blogcrawl.core.page import Page
 from blogcrawl.frontier.unread import LOGIN
 from blogcrawl.urls.page_kinds import BARRIERS, CHALLENGE_MARKS
@@ -16,6 +18,12 @@ BARRED = frozenset({CHALLENGE, LOGIN, BARRIERS["protected"], BARRIERS["gone"], B
 """Verdicts on a page that stands before a post, not in its place."""
 SITE_PARTS = frozenset({BARRIERS["section"], BARRIERS["part"]})
 """Why a page is no post though a feed or a sitemap names it."""
+MAX_HEAD = 200_000
+"""Characters of a page in which its head is looked for."""
+_NUMBERED = re.compile(
+    r"<body\s[^>]{0,500}\bpostid-([0-9]{1,9})\b|"
+    r"\brel=[\"']shortlink[\"'][^>]{0,300}[?&]p=([0-9]{1,9})[\"']"
+)
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 
@@ -45,6 +53,13 @@ def is_html(page: Page) -> bool:
         return False
     head = page.body[:2048].lstrip().lower()
     return b"<html" in head or b"<!doctype html" in head
+
+
+def number_of(page: Page) -> int | None:
+    """Return the number that the engine gives a post, in the classes of its body or in its short
+    link (WordPress)."""
+    found = _NUMBERED.search(page.text, 0, MAX_HEAD)
+    return int(found[1] or found[2]) if found is not None else None
 
 
 def declared_canonical(page: Page) -> str | None:

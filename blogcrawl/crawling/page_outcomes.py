@@ -16,7 +16,13 @@ from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.multi_post import PartReader
-from blogcrawl.crawling.page_facts import BARRED, CHALLENGE, FEW_CHALLENGES, SITE_PARTS
+from blogcrawl.crawling.page_facts import (
+    BARRED,
+    CHALLENGE,
+    FEW_CHALLENGES,
+    SITE_PARTS,
+    number_of,
+)
 from blogcrawl.crawling.pipelines.base import (
     REPEATED,
     ExtractedPost,
@@ -166,6 +172,8 @@ class PageOutcomes:
         if source is None or source.frontier_url is None:
             return
         key = canonicalize(source.frontier_url)
+        number = number_of(source.page)
+        self.session.numbers |= {} if number is None else {canonicalize(source.page.url): number}
         if source.page.whole is not None:
             self.parts.part_ended(source)
             self.control.after_page()

@@ -287,3 +287,15 @@ class PageReader:
         if not self._is_likely(url):
             self.session.frontier.note_counts(stated_counts(page))
             self.session.frontier.note_older(url, older_links(page))
+            self._note_older_elsewhere(page)
+
+    def _note_older_elsewhere(self, page: Page) -> None:
+        """Note where a list goes on that leads to another host where others lead to their older
+        posts."""
+        from blogcrawl.discovery.archives import called_older
+
+        session, (own, others) = self.session, called_older(page)
+        session.older_paths.update(link.tag_path for link in own)
+        for link in others if not own else ():
+            if link.tag_path in session.older_paths:
+                session.older_elsewhere = link.url

@@ -140,6 +140,14 @@ class Session:
     """Whether the start page leads to further lists by links that only a browser shows."""
     former_place: str | None = None
     """Where the start page says that older posts are, on another host."""
+    first_year: int = 0
+    """First of the years that the start page claims the rights of; 0: it names one or none."""
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Numbers that the engine gave posts, by canonical URL."""
+    older_paths: set[str] = field(default_factory=set)
+    """Tag paths of lists' links to their older posts."""
+    older_elsewhere: str | None = None
+    """Where such a link leads that names another host, as the last page of a list has."""
     has_search: bool = False
     """The start page offers a search of the blog."""
     unopened: list[str] = field(default_factory=list)

@@ -52,6 +52,10 @@ _PAGE_OF = re.compile(
     re.IGNORECASE,
 )
 """``Page 3 of 6``: the number of a list's page, and how many there are."""
+_YEARS = re.compile(
+    r"(?:©|\(c\)|\bcopyright\b)[^\d\n]{0,40}((?:19|20)\d\d)\s?[-–—/]\s?(?:19|20)?\d\d\b",
+    re.IGNORECASE,
+)
 _COUNT = re.compile(r"[\W_]{0,5}[(\[（]\s?([0-9]{1,4})\s?[)\]）]")
 """A number of posts next to a link: ``July 2011 (12)``."""
 _BARE_COUNT = re.compile(r"(?!(?:19|20)[0-9]{2})[0-9]{1,4}")
@@ -195,9 +199,28 @@ def older_links(page: Page) -> list[str]:
     return [key for key in keys if key != canonicalize(page.url)]
 
 
+def called_older(page: Page) -> tuple[list[Link], list[Link]]:
+    """Return the links that are called as those to older posts are: on the own site, and to
+    others."""
+    called = [
+        link
+        for link in page_links(page)
+        if "next" in link.rel.split() or _NEXT_ANCHOR.match(link.anchor)
+    ]
+    own = [link for link in called if same_site(link.url, page.url)]
+    return own, [link for link in called if link not in own]
+
+
 def _is_older(link: HtmlElement) -> bool:
     is_next = "next" in link.get("rel", "").split()
     return is_next or bool(_NEXT_ANCHOR.match(squeeze(link.text_content())))
+
+
+def first_year(page: Page) -> int:
+    """Return the first of the years that a page claims its rights of (``© 2004-2014``); 0 where it
+    does not name two."""
+    found = _YEARS.search(node_text(page.tree))
+    return int(found[1]) if found is not None else 0
 
 
 def former_place(page: Page, scope: Scope) -> str | None:

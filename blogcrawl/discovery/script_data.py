@@ -46,12 +46,11 @@ def _data_of(page: Page) -> str:
 
 
 def _made_of(slugs: Iterable[str], page: Page) -> Iterator[str]:
-    """Yield the addresses of entries by their slugs, as links of the page are made of others of
-    these."""
+    """Yield the addresses of entries by their slugs, as all links of the page to others of these
+    are made."""
     known = set(slugs)
     forms = Counter(filter(None, (_form_of(link.url, known) for link in page_links(page))))
-    (before, behind), alike = next(iter(forms.most_common(1)), (("", ""), 0))
-    if alike >= LEAST_ALIKE:
+    for before, behind in forms if forms.total() >= LEAST_ALIKE and len(forms) == 1 else ():
         yield from (f"{before}{slug}{behind}" for slug in slugs)
 
 

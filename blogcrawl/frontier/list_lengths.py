@@ -146,6 +146,20 @@ class ListLengths:
         known = frozenset() if before is self.home else home
         return len(page.posts - home) >= len(before.posts - known)
 
+    def ends_full(self) -> bool:
+        """Return whether no list was seen to end for want of posts: all pages of a pager are full,
+        and a single list has as many posts as lists are often cut at."""
+        kinds = {kind: list(filter(self._has_own, p.values())) for kind, p in self._kinds.items()}
+        return any(map(bool, kinds.values())) and all(
+            self._are_full(kind, pages) for kind, pages in kinds.items() if pages
+        )
+
+    def _are_full(self, kind: str, pages: Sequence[Shown]) -> bool:
+        further = [page for page in pages if page.is_further]
+        if len(pages) == 1 and not further:
+            return is_usual_cut(len(pages[0].posts))
+        return further == pages and all(self.is_full(kind, page) for page in pages)
+
     def leading_to(self, page: int) -> int | None:
         """Return the page that calls this one that of its older posts."""
         return next((one.page for one in self._all() if page in one.older), None)
@@ -153,9 +167,7 @@ class ListLengths:
     def length(self, page: int) -> int:
         """Return how many posts a page has of its own, besides those of the start page; 0 where it
         was not read."""
-        home = self.home.posts if self.home is not None else frozenset()
-        if self.home is not None and page == self.home.page:
-            return len(home)
+        home = self.home.posts if self.home is not None and page != self.home.page else frozenset()
         return next((len(one.posts - home) for one in self._all() if one.page == page), 0)
 
     @property
@@ -181,7 +193,8 @@ class ListLengths:
         every = {page.page: page for page in self._all()}
         home = self.home.posts if self.home is not None else frozenset()
         with_posts = {page for page, shown in every.items() if shown.posts}
-        for kind, page in self._full_pages():
+        bare = sum(not page.posts for page in every.values() if page.older)
+        for kind, page in self._full_pages() if bare < LEAST_CUT else ():
             for key in page.older & every.keys() - {page.before}:
                 # a page that leads on may have posts at addresses that are not known for posts'
                 if every[key].older <= with_posts and not every[key].posts - page.posts - home:
@@ -207,6 +220,14 @@ class ListLengths:
             return True
         shown = self._kinds.get(kind, {}).get(page)
         return shown is None or self.is_full(kind, shown)
+
+
+def is_usual_cut(posts: int) -> bool:
+    """Return whether feeds and start pages are often cut off at so many posts: engines and their
+    users choose fives and tens. A blog of any other number shows all that it has.
+    """
+    step = 5 if posts <= 30 else 10 if posts <= 100 else 50
+    return posts > 0 and posts % step == 0
 
 
 def in_sidebar(pages: Sequence[frozenset[int]]) -> frozenset[int]:

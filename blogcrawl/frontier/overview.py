@@ -20,7 +20,7 @@ from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
 from blogcrawl.frontier.enqueueing import Intake
-from blogcrawl.frontier.list_lengths import MAX_LISTED, ListLengths, Shown
+from blogcrawl.frontier.list_lengths import LEAST_CUT, MAX_LISTED, ListLengths, Shown
 from blogcrawl.frontier.stated_counts import Counted, posts_stated, short_lists, with_common
 from blogcrawl.frontier.stop import (
     LIST_SHARE,
@@ -106,6 +106,12 @@ class Leftovers:
     """Posts expected that no list shows, by those of the newest that none shows."""
     windowed: int = 0
     """All posts known, where only windows of the newest have shown them (``Overview.windowed``)."""
+    is_apart: bool = False
+    """No list shows any of the newest posts (``Overview.is_apart``)."""
+    ends_full: bool = False
+    """The lists may be cut where they end (``ListLengths.ends_full``), and posts are no chain."""
+    month_lists: int = 0
+    """Lists of months that were read."""
     files: int = 0
     """Files that lists have where they have posts."""
     counted: int = 0
@@ -224,12 +230,9 @@ class Overview(Intake):
         """Yield the pages that lists call those of older posts and that show none, though the page
         before is as long as others: what they should show is missing. None where links name
         another host: which posts such a list shows was not known when it was read."""
-        for page, older in self.lists.dead_ends() if not self.other_hosts else ():
-            rows = self.store.known({page, older})
-            is_start = older == self.lists.home_key
-            row = rows[page if is_start else older]
+        for row, is_start in self._dead_rows():
             # behind a page that leads on to the start page is the next one, if there is one
-            cluster = self.ledger.clusters[rows[page].cluster]
+            cluster = self.ledger.clusters[row.cluster]
             goes_on = self._goes_on(cluster, row.depth + is_start)
             if canonicalize(row.url) not in known and not (is_start and goes_on):
                 yield Unread(
@@ -255,7 +258,8 @@ class Overview(Intake):
         no older posts, with their depth: the lists may go on there. None behind two such pages in
         a row."""
         broken = [row for row, reason in self.store.unread() if self._breaks_list(row, reason)]
-        found = {self._behind_it(row): row.depth + 1 for row in (*broken, *self._broken_ends())}
+        broken += [row for row, _ in self._dead_rows()]
+        found = {self._behind_it(row): row.depth + 1 for row in broken}
         return [(url, depth) for url, depth in found.items() if url is not None]
 
     def _behind_it(self, row: Row) -> str | None:
@@ -267,16 +271,19 @@ class Overview(Intake):
 
     def _before(self, row: Row) -> Row | None:
         """Return the page before a further one of a list."""
-        key = self.lists.leading_to(row.key) or row.parent
-        return self.store.get(key) if key is not None else None
+        return self.store.get(self._key_before(row))
 
-    def _broken_ends(self) -> Iterator[Row]:
-        """Yield pages that a list calls those of older posts and that show none; the one that leads
-        on to the start page itself."""
+    def _key_before(self, row: Row) -> int:
+        return self.lists.leading_to(row.key) or row.parent or 0
+
+    def _dead_rows(self) -> Iterator[tuple[Row, bool]]:
+        """Yield pages that a list calls those of older posts and that show none; in place of the
+        start page, the one that leads on to it (True)."""
         for page, older in self.lists.dead_ends() if not self.other_hosts else ():
-            known = self.store.get(page if older == self.lists.home_key else older)
-            if known is not None:
-                yield known
+            is_start = older == self.lists.home_key
+            yield from (
+                (row, is_start) for row in self.store.known({page if is_start else older}).values()
+            )
 
     def _breaks_list(self, row: Row, reason: str) -> bool:
         """Return whether a page was asked for and a list goes on there."""
@@ -296,6 +303,9 @@ class Overview(Intake):
             missing_months=tuple(row.url for row in self._missing_months()),
             unlisted=self.unlisted(),
             windowed=self.windowed(),
+            is_apart=self.is_apart(),
+            ends_full=not self._is_proved() and self.lists.ends_full(),
+            month_lists=len(self.months_read()),
             files=len(self.files),
             counted=self.counted(),
             more=tuple(self.shows_of_more()),
@@ -312,13 +322,30 @@ class Overview(Intake):
         the newest, which feed and start page show: those without a label, of a month that is cut.
         0 where other ways show all posts. The start page of a pager is a list itself."""
         lists = [c for c in self.ledger.clusters.values() if c.gain > 0 and not c.posts]
-        if self.sources_complete or self.chain.closed or sum(c.pending for c in lists):
+        if self._is_proved() or any(c.pending > 0 for c in lists):
             return 0.0
+        return unlisted(self.ledger.tally.shown, *self._window_and_onward(lists))
+
+    def _is_proved(self) -> bool:
+        """Return whether sources or a chain show all posts."""
+        return self.sources_complete or self.chain.closed > 0
+
+    def _window_and_onward(self, lists: Iterable[Cluster]) -> tuple[int, int]:
+        """Return the bits of what shows the newest posts, and of what shows older ones."""
         home, first = self.home_bit(), self.lists.home
         window = SHOWN_BY_SOURCE | (0 if first is not None and first.onward else home)
         bits = (shown_by_cluster(c.ident) for c in lists)
-        onward = reduce(or_, bits, SHOWN_BY_POST | home) & ~window
-        return unlisted(self.ledger.tally.shown, window, onward)
+        return window, reduce(or_, bits, SHOWN_BY_POST | home) & ~window
+
+    def is_apart(self) -> bool:
+        """Return whether the lists have several posts, and none of the newest: nothing shows those
+        between."""
+        if self._is_proved():
+            return False
+        lists = (c for c in self.ledger.clusters.values() if not c.posts)
+        window, onward = self._window_and_onward(lists)
+        found = walked_list("", onward, self.ledger.tally.shown)
+        return not found.both and min(found.alone, self._on_way(window)) >= LEAST_CUT
 
     def windowed(self) -> int:
         """Return the number of posts where nothing but windows of the newest ones has shown them:
@@ -499,7 +526,7 @@ class Overview(Intake):
             hidden,
             self.ledger.tally.quiet,
             is_last=is_last,
-            length=self._length_before(row) if first else 0,
+            length=self.lists.length(self._key_before(row)) if first else 0,
         )
         return {"new_posts": posts, "is_last": is_last, "hidden": hidden}
 
@@ -509,11 +536,6 @@ class Overview(Intake):
         newest = first | (0 if self.sources_complete else SHOWN_BY_SOURCE)
         shown = +self.ledger.tally.shown
         return {mask: count for mask, count in shown.items() if not mask & newest}
-
-    def _length_before(self, row: Row) -> int:
-        """Return how many posts the page before a further one of a list has; 0: not known."""
-        before = self._before(row)
-        return self.lists.length(before.key) if before is not None else 0
 
     def _lacking_on_others(self, cluster: Cluster) -> Iterator[float]:
         """Yield the share of the posts that other lists than a cluster's lack, where they have

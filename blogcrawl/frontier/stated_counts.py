@@ -3,7 +3,7 @@ these lists show. Pure.
 
 A number may be anything: of comments, of readers, of posts with drafts. Those next to the links to
 lists of one kind are taken for numbers of posts where the lists, read to their end, show so many:
-several exactly, or each but what a page holds. Then a list that shows fewer lacks posts.
+several exactly, each but what a page holds, or most of each. Then one that shows fewer lacks posts.
 """
 
 from __future__ import annotations
@@ -11,9 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.frontier.list_lengths import in_sidebar
+
+MOST_SHOWN = 0.5
+"""Share of the posts stated that lists show which leave out some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,17 @@ def short_lists(lists: Sequence[Counted], page_length: int = 0) -> list[Counted]
         return []
     at_end = _as_long(lists, short, page_length)
     are_cut = len(at_end) == len(short) and (len(short) > 1 or whole + len(short) >= SEVERAL)
-    return short if whole >= SEVERAL or are_cut else []
+    are_numbers = whole >= SEVERAL or are_cut or _keep_step(lists)
+    return short if are_numbers else []
+
+
+def _keep_step(lists: Sequence[Counted]) -> bool:
+    """Return whether each of several lists shows most of what is stated for it, the longer ones
+    more: they leave out posts (of another language, of one section), each its own number."""
+    by_length = sorted(lists, key=lambda one: (one.stated, one.least))
+    rises = all(one.least <= next_.least for one, next_ in pairwise(by_length))
+    is_most = all(one.least <= one.stated <= one.least / MOST_SHOWN for one in lists)
+    return rises and is_most and len(lists) >= SEVERAL
 
 
 def _as_long(

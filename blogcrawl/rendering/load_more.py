@@ -7,7 +7,7 @@ what both languages know.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from itertools import islice
 
 from lxml.html import HtmlElement
@@ -67,11 +67,20 @@ def loads_more(page: Page) -> bool:
 def grows_by_scrolling(page: Page) -> bool:
     """Report whether a script on the page adds to it as a reader scrolls, or the markup has an
     address of a next part for one."""
-    if any(map(_adds_on_scroll, islice(page.tree.iter("script"), MAX_TRIED))):
-        return True
-    named = (found[1] for found in islice(_NEXT_PART.finditer(page.text), MAX_TRIED))
-    urls = filter(None, (page.absolute(name) for name in named if not {*"/?"}.isdisjoint(name)))
-    return any(hub_kind(Link(url)) == "next" and same_site(url, page.url) for url in urls)
+    scripts = islice(page.tree.iter("script"), MAX_TRIED)
+    return any(map(_adds_on_scroll, scripts)) or any(map(_is_next, _in_attributes(page)))
+
+
+def _in_attributes(page: Page) -> Iterator[Link]:
+    """Yield the addresses on the own site in attributes for scripts."""
+    for found in islice(_NEXT_PART.finditer(page.text), MAX_TRIED):
+        url = page.absolute(found[1])
+        if url is not None and same_site(url, page.url):
+            yield Link(url)
+
+
+def _is_next(link: Link) -> bool:
+    return hub_kind(link) == "next"
 
 
 def _adds_on_scroll(script: HtmlElement) -> bool:

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from blogcrawl.crawling.losses import (
+    begins_late,
+    cut_months,
     frontier_losses,
     incomplete_months,
     is_counted_out,
-    is_usual_cut,
     list_loss,
     month_loss,
     uncounted,
@@ -22,6 +23,7 @@ from blogcrawl.dates.edtf import YEAR, approximately
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.completeness import Known, completeness
 from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.list_lengths import is_usual_cut
 from blogcrawl.frontier.overview import Leftovers
 from blogcrawl.frontier.unread import PostChance
 from blogcrawl.urls.post_pattern import PostPattern
@@ -222,3 +224,47 @@ def test_labels_that_lack_some_of_the_newest_posts_lack_older_ones_too(tmp_path:
     assert len(rows(tmp_path / "archive")) == 35
     found = row.report["completeness"]
     assert found["status"] == "incomplete" and abs(found["share"] - 35 / 40) < 0.03
+
+
+def days(*spans: tuple[int, int, int, int]) -> list[datetime | None]:
+    """Days of posts in 2014: of a month, from a day on, so many, with a step of days."""
+    return [
+        datetime(2014, month, first + step * n, 9, tzinfo=UTC)
+        for month, first, count, step in spans
+        for n in range(count)
+    ]
+
+
+def test_months_whose_lists_end_amid_the_month_lack_their_first_part() -> None:
+    cut = days((3, 15, 7, 2), (4, 16, 7, 2), (5, 17, 7, 2), (6, 1, 4, 2))
+    loss = cut_months(cut, 4)
+    assert loss.pages == 3 and loss.posts == pytest.approx(21, abs=3) and loss.is_known
+    assert not cut_months(cut, 0).posts, "no list of a month was read"
+
+
+@pytest.mark.parametrize(
+    "months",
+    [
+        [(month, 3, 4, 7) for month in range(1, 9)],
+        [(month, 20, 1, 1) for month in range(1, 9)],
+        [(1, 20, 5, 2), (2, 5, 3, 2), (3, 9, 2, 2), (4, 2, 4, 2)],
+        [],
+    ],
+    ids=["weekly", "monthly", "of many lengths", "none"],
+)
+def test_months_of_even_writers_lack_nothing(months: list[tuple[int, int, int, int]]) -> None:
+    assert not cut_months(days(*months), 8).posts
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "count", "late"),
+    [(172, 6, 20, True), (4, 6, 20, False), (238, 12, 87, False), (2500, 1, 40, False),
+     (172, 6, 4, False)],
+)  # fmt: skip
+def test_numbers_say_whether_older_posts_are_lacking(
+    first: int, step: int, count: int, *, late: bool
+) -> None:
+    numbers = [(float(n), first + step * n) for n in range(count)]
+    assert begins_late(numbers, count) is late
+    assert not begins_late(numbers, 2 * count), "most posts have none"
+    assert not begins_late([(-moment, number) for moment, number in numbers], count)

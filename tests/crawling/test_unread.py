@@ -331,3 +331,34 @@ def test_pager_that_leads_on_to_no_older_posts_lacks_them(
         again = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
     assert len(rows(tmp_path / "archive")) == len(posts)
     assert again.report["completeness"]["share"] > 0.95
+
+
+def test_older_posts_on_another_host_are_not_followed_nor_counted(tmp_path: Path) -> None:
+    """The pager's last page leads on to the place of the blog before a move."""
+    (root := tmp_path / "site").mkdir()
+    write_blog(root, entries(22)[10:], base="", feed=0, per_page=4)
+    last = root / "page" / "2" / "index.html"
+    last.write_text(last.read_text("utf-8").replace('"/page/3/"', '"http://old.invalid/"'), "utf-8")
+    with Server(root) as server:
+        found = crawl(server.url, tmp_path / "archive").report["completeness"]
+    assert found["status"] == "unknown"
+    assert found["reasons"][0] == "a list calls http://old.invalid/ the page of its older posts"
+
+
+@pytest.mark.parametrize(("listed", "status"), [(8, "unknown"), (14, "complete")])
+def test_list_without_the_newest_posts_says_nothing_of_those_between(
+    tmp_path: Path, listed: int, status: str
+) -> None:
+    """An archive page written by hand, and not for long; the start page shows the newest."""
+    (root := tmp_path / "site").mkdir()
+    posts = entries(22 if status == "unknown" else 14)
+    items = [f'<li><a href="{e.path}">{e.title}</a></li>' for e in posts]
+    with Server(root) as server:
+        write_blog(root, posts, base=server.url.rstrip("/"), feed=6, per_page=30)
+        put(root, "/tag/kettle/", page("kettle", "<h1>kettle</h1>"))
+        put(root, "/archive/", page("Archive", f"<ul>{''.join(items[:listed])}</ul>"))
+        newest = "".join(items[-6:])
+        put(root, "/", page("Notes", f'<ul>{newest}</ul><a href="/archive/">Archive</a>'))
+        found = crawl(server.url, tmp_path / "archive").report["completeness"]
+    assert found["status"] == status, found
+    assert status == "complete" or "no list shows the newest posts" in found["reasons"][0]

@@ -41,7 +41,7 @@ def test_addresses_are_made_of_slugs_as_links_are() -> None:
     entries = [{"slug": slug, "title": slug} for slug in SLUGS]
     assert found(data(entries)) == [f"/notes/{slug}/" for slug in SLUGS]
     dated = SHOWN.replace("/notes/first-rain/", "/2014/03/first-rain.html")
-    assert not found(data(entries), dated), "one link alone says nothing"
+    assert not found(data(entries), dated), "the others' days are not known"
     assert not found(data([{"slug": "unknown-to-links"}]))
 
 

@@ -23,9 +23,16 @@ def lists(*numbers: tuple[int, int], beside: int = 0) -> list[Counted]:
         ([(3, 3), (1, 1), (7, 7), (9, 5)], 1, 20),
         ([(14, 10), (12, 10)], 2, 26),
         ([(14, 10), (2, 2), (6, 6)], 1, 22),
+        ([(20, 14), (17, 12), (11, 9)], 3, 48),
         ([(3, 3), (1, 1), (7, 7)], 0, 0),
     ],
-    ids=["several are right", "all end at one length", "one ends where pages do", "all are right"],
+    ids=[
+        "several are right",
+        "all end at one length",
+        "one ends where pages do",
+        "each leaves some out",
+        "all are right",
+    ],
 )
 def test_lists_that_show_fewer_posts_than_stated_lack_some(
     numbers: list[tuple[int, int]], short: int, posts: int
@@ -42,8 +49,9 @@ def test_lists_that_show_fewer_posts_than_stated_lack_some(
         [(14, 10)],
         [(14, 3), (12, 5)],
         [(4, 4), (40, 7), (50, 9)],
+        [(14, 9), (12, 10), (16, 8)],
     ],
-    ids=["ranks", "one", "readers", "one right by chance"],
+    ids=["ranks", "one", "readers", "one right by chance", "comments"],
 )
 def test_numbers_that_are_none_of_posts_say_nothing(numbers: list[tuple[int, int]]) -> None:
     assert short_lists(lists(*numbers), page_length=10) == []
