@@ -526,7 +526,7 @@ class Overview(Intake):
             hidden,
             self.ledger.tally.quiet,
             is_last=is_last,
-            length=self.lists.length(self._key_before(row)) if first else 0,
+            length=self._length_before(row, cluster) if first else 0,
         )
         return {"new_posts": posts, "is_last": is_last, "hidden": hidden}
 
@@ -536,6 +536,10 @@ class Overview(Intake):
         newest = first | (0 if self.sources_complete else SHOWN_BY_SOURCE)
         shown = +self.ledger.tally.shown
         return {mask: count for mask, count in shown.items() if not mask & newest}
+
+    def _length_before(self, row: Row, cluster: Cluster) -> float:
+        """Return how many posts the page before a further one of a list has, or one like it."""
+        return self.lists.length(self._key_before(row)) or max(cluster.gains, default=0.0)
 
     def _lacking_on_others(self, cluster: Cluster) -> Iterator[float]:
         """Yield the share of the posts that other lists than a cluster's lack, where they have

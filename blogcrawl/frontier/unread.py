@@ -191,7 +191,7 @@ def hidden_on_list(alone: int, both: int) -> float:
 
 
 def posts_behind_list(
-    gains: Sequence[float], hidden: float, quiet: int, *, is_last: bool = False, length: int = 0
+    gains: Sequence[float], hidden: float, quiet: int, *, is_last: bool = False, length: float = 0
 ) -> float:
     """Return posts that nothing else has shown, expected on a list that could not be read.
 
