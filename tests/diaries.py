@@ -337,6 +337,34 @@ def days_and_numbers(base: str = "", count: int = 40) -> Diary:
     return days_and_times(base, count, "Written by Jo Hand")
 
 
+def days_and_lines(base: str = "", count: int = 40) -> Diary:
+    """A page a month without anchors, each entry below a heading that is its day without the year;
+    the months are linked from a list of contents."""
+
+    def path(number: int, date: datetime, title: str) -> str:
+        return f"/{date:%Y/%m}.html#:~:text={date:%A%%20%d%%20%B}"
+
+    notes = _notes(count, 67, path)
+    months = {f"/{m}.html": list(some) for m, some in groupby(notes, lambda n: f"{n.date:%Y/%m}")}
+
+    def block(n: Note) -> str:
+        text = "".join(f"<p>{line}</p>\n" for line in n.paragraphs)
+        return f"<h3>{n.date:%A %d %B}</h3>\n<h2>{n.title}</h2>\n{text}"
+
+    def page(name: str, body: str) -> str:
+        return _page(f"{name} - My days", f'{body}<hr><a href="/contents.html">Contents</a>')
+
+    pages = {
+        path: page(f"{some[0].date:%B %Y}", f"<h1>My days</h1>{''.join(map(block, some))}")
+        for path, some in months.items()
+    }
+    links = "".join(f'<li><a href="{path}">{path[1:8]}</a></li>' for path in months)
+    pages["/contents.html"] = page("Contents", f"<h1>My days</h1><ul>{links}</ul>")
+    about = "".join(f"<p>{_line(900 + k, 40)}</p>" for k in range(3))
+    pages["/"] = _page("My days", f'<h1>My days</h1>{about}<a href="/contents.html">Read on</a>')
+    return Diary(pages, "", tuple(notes))
+
+
 def one_page(base: str = "", count: int = 30) -> Diary:
     """Everything on the start page, each entry with its day and a link to itself; one page besides,
     which is none of the posts.

@@ -38,8 +38,13 @@ from blogcrawl.extraction.pages.classifier import (
     in_place_of,
     own_addresses,
 )
+from blogcrawl.extraction.pages.day_lines import day_lines
 from blogcrawl.extraction.pages.duplicate_response import are_many
-from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
+from blogcrawl.extraction.pages.learn_dated_parts import (
+    learn_dated_parts,
+    learn_diary_page,
+    learn_single_page,
+)
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
 from blogcrawl.extraction.pages.listing import Places
 from blogcrawl.extraction.pages.multi_post import PartShape, part_page, split_page, text_of_part
@@ -493,13 +498,19 @@ def with_dated_parts(
 
 def _dated_parts(pages: Sequence[Page], home: Page) -> PartShape | None:
     """Return how pages are cut. The start page has the newest posts, as other pages have too, or
-    posts that only it has."""
+    posts that only it has; or a single page of the site has all posts."""
     shape = learn_dated_parts(pages) or learn_dated_parts([home, *pages]) or learn_single_page(home)
+    shape = shape or _of_diary_page([home, *pages])
     if shape is None:
         return None
     others = {text_of_part(part) for page in pages for part in split_page(page, shape)}
     on_home = any(text_of_part(part) not in others for part in split_page(home, shape))
     return replace(shape, on_home=True) if on_home else shape
+
+
+def _of_diary_page(pages: Sequence[Page]) -> PartShape | None:
+    dated = {page.url: page for page in pages if day_lines(page) or _shows_day(page)}
+    return learn_diary_page(*dated.values()) if len(dated) == 1 else None
 
 
 def without_largest(posts: Sequence[TrainingPage]) -> list[TrainingPage]:

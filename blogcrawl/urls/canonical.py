@@ -102,7 +102,15 @@ def entry_key(url: str) -> str:
     head, _, fragment = url.strip().partition("#")
     if not fragment or urlparts.route(url.strip()):
         return canonicalize(url)
-    return f"{canonicalize(head)}#{urlparts.normal(fragment, urlparts.QUERY_SAFE)}"
+    known = urlparts.normal(fragment, urlparts.QUERY_SAFE)
+    if known.startswith(_ENCODED_TEXT):  # browsers follow it with its mark as it is only
+        known = TEXT + known.removeprefix(_ENCODED_TEXT)
+    return f"{canonicalize(head)}#{known}"
+
+
+TEXT = ":~:text="
+"""What a fragment begins with that names a place by its text."""
+_ENCODED_TEXT = TEXT.replace("=", "%3D")
 
 
 @lru_cache(maxsize=4096)

@@ -318,6 +318,8 @@ MECHANISMS = (
     _one("newsrooms", f"{_FIELDS}names:is_newsroom", NO),
     _one("capitals of titles", f"{_FIELDS}byline:spelled", argument()),
     _one("reworded titles", f"{_FIELDS}headings:is_reworded", NO),
+    # pages of several posts
+    _one("days as lines", f"{_PAGES}learn_dated_parts:day_lines", empty(list)),
     # content
     _one("pruning", f"{_CONTENT}prune:prune", all_text),
     _one("pruning by label", f"{_CONTENT}prune:_suspects", empty(list)),

@@ -17,6 +17,7 @@ from tests.crawling.crawling import crawl, faults, post, rows, versions
 from tests.diaries import (
     Diary,
     days_and_boxes,
+    days_and_lines,
     days_and_links,
     days_and_numbers,
     days_and_times,
@@ -68,6 +69,7 @@ def test_every_post_of_multi_post_pages_is_archived_once(
     "kind",
     [
         *(months_and_days, days_and_times, days_and_links, days_and_numbers),
+        *(days_and_lines,),
         *(headings_and_slugs, one_page, months_and_pages),
     ],
     ids=lambda kind: kind.__name__,

@@ -1,5 +1,5 @@
 """Learn from pages alone that several posts stand on each: a diary by months or by days, without a
-feed.
+feed. They begin at anchors or, where pages have none, at lines that are days.
 
 A page of posts differs from a list, from one post with chapters, and from one with comments: no
 headings lead to pages of the posts' own, each part has a day and text, there are several days on a
@@ -27,15 +27,16 @@ from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, find_date, find_time
 from blogcrawl.dates.url_date import url_day, url_near
 from blogcrawl.extraction.fields.byline import is_aside
+from blogcrawl.extraction.pages.day_lines import day_lines
 from blogcrawl.extraction.pages.learn_post_splitter import ANY, Entries, cuts_of, forms_of
 from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors
 from blogcrawl.extraction.pages.post_splitter import Part, inside, parts, place_of, shows, text_of
 from blogcrawl.extraction.pages.several import HEADINGS, text_before, units
-from blogcrawl.lexicon.comment_words import UNIT_ID
+from blogcrawl.lexicon.comment_words import COMMENT_NAMES, UNIT_ID
 from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import tokens
 from blogcrawl.text.visible import squeeze
-from blogcrawl.urls.canonical import canonicalize, same_site
+from blogcrawl.urls.canonical import TEXT, canonicalize, resource_kind, same_site
 
 MAX_KINDS = 3
 """Kinds of anchors that are tried."""
@@ -48,17 +49,21 @@ class _Kind(NamedTuple):
     tag: str
     place: str
     found: list[tuple[Page, list[str]]]
+    lines: bool = False
+    """Whether they are no anchors, but lines that are days."""
 
 
 def learn_dated_parts(pages: Sequence[Page]) -> PartShape | None:
     """Learn how posts stand on pages that each have several; None where they do not."""
-    return _best_shape([kind for kind in _kinds(pages) if len(kind.found) > 1])
+    found = (_kinds(pages, lines=lines) for lines in (False, True))
+    shapes = (_best_shape([kind for kind in kinds if len(kind.found) > 1]) for kinds in found)
+    return next(filter(None, shapes), None)
 
 
 def learn_single_page(page: Page) -> PartShape | None:
     """Learn how posts stand on a start page that may have all of them, each with a link to itself;
     None where they do not."""
-    shape = _best_shape(list(_kinds([page])))
+    shape = _best_shape(_kinds([page]))
     if shape is None:
         return None
     found = parts(page, anchors(page, shape), shape.cut)
@@ -67,6 +72,13 @@ def learn_single_page(page: Page) -> PartShape | None:
         if sum(_links_to_itself(page, part) for part in found) >= NEARLY_ALL * len(found)
         else None
     )
+
+
+def learn_diary_page(page: Page) -> PartShape | None:
+    """Learn how posts stand on the only page of a site that has days; None where it has few lines
+    that are days."""
+    shape = _best_shape(_kinds([page], lines=True))
+    return shape if shape is not None and len(anchors(page, shape)) >= MORE_PAGES else None
 
 
 def _links_to_itself(page: Page, part: Part) -> bool:
@@ -83,18 +95,19 @@ def _best_shape(kinds: Sequence[_Kind]) -> PartShape | None:
     return shape if score >= NEARLY_ALL else None
 
 
-def _kinds(pages: Sequence[Page]) -> list[_Kind]:
-    """Return the kinds of anchors that more pages have several of than a single one."""
+def _kinds(pages: Sequence[Page], *, lines: bool = False) -> list[_Kind]:
+    """Return the kinds of anchors, or of lines that are days, that more pages have several of than
+    a single one."""
     found: dict[tuple[str, str], dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for number, page in enumerate(pages):
-        for node, value in _anchors(page):
+        for node, value in _day_lines(page) if lines else _anchors(page):
             found[str(node.tag), place_of(node)][number].append(value)
     kinds, lists = [], {number for number, page in enumerate(pages) if units(page)}
     for (tag, place), by_page in found.items():
         many = [n for n, values in by_page.items() if len(values) > 1 and n not in lists]
         if len(many) > len(by_page) - len(many):
             found_on = [(pages[n], by_page[n]) for n in many[:MORE_PAGES]]
-            kinds.append(_Kind(tag, place, found_on))
+            kinds.append(_Kind(tag, place, found_on, lines))
     return kinds
 
 
@@ -107,14 +120,35 @@ def _anchors(page: Page) -> Iterator[tuple[HtmlElement, str]]:
             yield node, value
 
 
+def _day_lines(page: Page) -> Iterator[tuple[HtmlElement, str]]:
+    """Yield the lines that are days, outside of sidebars and comments, with their fragments."""
+    known: dict[HtmlElement, bool] = {}
+    for line in day_lines(page):
+        if not is_aside(line.node, known) and not _is_of_comment(line.node):
+            yield line.node, line.fragment
+
+
+def _is_of_comment(node: HtmlElement) -> bool:
+    """Return whether an element around it has a comment's number, or is called as comments are."""
+    return any(map(_is_called_comment, (node, *node.iterancestors())))
+
+
+def _is_called_comment(box: HtmlElement) -> bool:
+    own = box.get("id") or ""
+    named = COMMENT_NAMES.search(f"{own} {box.get('class') or ''}")
+    return named is not None or UNIT_ID.match(own) is not None
+
+
 def _ways(kind: _Kind) -> Iterator[tuple[float, PartShape]]:
     """Yield the ways of cutting at such anchors, with the share of them that have posts."""
     pages = [page for page, _ in kind.found]
-    forms = forms_of([value for _, values in kind.found for value in values])
+    values = [value for _, values in kind.found for value in values]
+    forms = (ANY,) if kind.lines else forms_of(values)
     shape = PartShape(
         tag=kind.tag,
         forms=forms,
         places=(kind.place,) if forms == (ANY,) else (),
+        lines=kind.lines,
     )
     entries: Entries = [(page, values[0], "", "") for page, values in kind.found]
     for cut in cuts_of(lambda page: anchors(page, shape), entries):
@@ -125,29 +159,34 @@ def _ways(kind: _Kind) -> Iterator[tuple[float, PartShape]]:
 def _share_of_posts(shape: PartShape, pages: Sequence[Page]) -> float:
     """Return the share of anchors with a day and text of their own; 0 where the days of a page have
     no order, or other pages share them. One day is shared where it is all that two pages have."""
-    spans: list[tuple[date, date]] = []
-    silent: list[tuple[Page, list[Part]]] = []
-    dated = total = 0
-    for page in pages:
-        named = anchors(page, shape)
-        found = parts(page, named, shape.cut)
-        days = _days(page, found)
-        if not days or not _begins(page, found) or _is_list(page, found):
-            return 0.0
-        if not _is_stated(page, found, days):
-            silent.append((page, found))
-        spans.append((min(days), max(days)))
-        dated, total = dated + len(days), total + len(named)
-    is_apart = all(one[1] <= other[0] and one != other for one, other in pairwise(sorted(spans)))
-    is_posts = is_apart and (not silent or _are_entries_of_days(silent))
-    return dated / total if is_posts else 0.0
+    named = [anchors(page, shape) for page in pages]
+    found = [(page, parts(page, some, shape.cut)) for page, some in zip(pages, named, strict=True)]
+    if not all(each and _begins(page, each) and not _is_list(page, each) for page, each in found):
+        return 0.0
+    total = sum(map(len, named))
+    for day_first in (None, True, False):
+        days = [_days(page, each, day_first) for page, each in found]
+        if all(days) and _are_posts(found, days):
+            return sum(map(len, days)) / total
+    return 0.0
 
 
-def _days(page: Page, found: Sequence[Part]) -> list[date]:
-    """Return the days of the parts where they go one way, or the address's where none has any."""
-    days = [day for part in found if (day := _day_of(part, page))]
+def _are_posts(
+    found: Sequence[tuple[Page, Sequence[Part]]], days: Sequence[Sequence[date]]
+) -> bool:
+    """Return whether no page shares the days of another, and pages that state none are entries."""
+    spans = sorted((min(each), max(each)) for each in days)
+    silent = [one for one, each in zip(found, days, strict=True) if not _is_stated(*one, each)]
+    is_apart = all(one[1] <= other[0] and one != other for one, other in pairwise(spans))
+    return is_apart and (not silent or _are_entries_of_days(silent))
+
+
+def _days(page: Page, found: Sequence[Part], day_first: bool | None) -> list[date]:
+    """Return the days of the parts where they go one way, or the address's where none has any;
+    ``day_first``: how numbers are read."""
+    days = [day.pick(day_first).date() for part in found if (day := _day_of(part, page))]
     if days:
-        return _in_order(days)
+        return days if _go_one_way(days) else []
     named, near = url_day(page.url), url_near(page.url)
     return [near] * len(found) if near and named and named[2] else []
 
@@ -163,7 +202,7 @@ def _is_stated(page: Page, found: Sequence[Part], days: Sequence[date]) -> bool:
     return is_own and times in (sorted(times), sorted(times, reverse=True))
 
 
-def _are_entries_of_days(pages: Sequence[tuple[Page, list[Part]]]) -> bool:
+def _are_entries_of_days(pages: Sequence[tuple[Page, Sequence[Part]]]) -> bool:
     """Return whether several pages are named by their days alone, and each of their parts links to
     itself, or the parts' numbers go on from page to page."""
     lines = [_names(page, found[0]) for page, found in pages]
@@ -200,13 +239,11 @@ def _go_on(fragments: Sequence[Sequence[str]]) -> bool:
     return all(max(one) < min(other) for one, other in pairwise(sorted(numbers)))
 
 
-def _in_order(found: Sequence[DateMatch]) -> list[date]:
-    """Return the days, with the day before the month or after it, where they go one way."""
-    for day_first in (None, True, False):
-        days = [each.pick(day_first).date() for each in found]
-        if days in (sorted(days), sorted(days, reverse=True)):
-            return days
-    return []
+def _go_one_way(days: Sequence[date]) -> bool:
+    """Return whether nearly all days are in order: by hand a few are written wrong."""
+    steps = list(pairwise(days))
+    ways = (sum(a <= b for a, b in steps), sum(a >= b for a, b in steps))
+    return max(ways) >= NEARLY_ALL * len(steps)
 
 
 def _begins(page: Page, found: Sequence[Part]) -> bool:
@@ -226,10 +263,10 @@ def _is_list(page: Page, found: Sequence[Part]) -> bool:
 
 
 def _pages_linked(page: Page, part: Part) -> set[str]:
-    """Return the canonical URLs of the site's pages that a part leads to."""
+    """Return the canonical URLs of the site's pages that a part leads to, not those of files."""
     hrefs = [link.get("href", "") for node in part.nodes for link in node.iter("a")]
     urls = [url for href in hrefs if href and (url := page.absolute(href)) is not None]
-    return {canonicalize(url) for url in urls if same_site(url, page.url)}
+    return {canonicalize(u) for u in urls if same_site(u, page.url) and resource_kind(u) == "page"}
 
 
 def _time_of(part: Part) -> time | None:
@@ -243,6 +280,10 @@ def _day_of(part: Part, page: Page) -> DateMatch | None:
     """Return the day in the heading above the part, or in its first and last lines, where it has
     text besides."""
     lines = [text for node in inside(part.nodes)[1] if shows(node) and (text := text_of(node))]
+    if part.fragment.startswith(TEXT):
+        known = {line.fragment: line.when for line in day_lines(page)}
+        written = sum(map(len, lines))
+        return known[part.fragment] if written > len(part.fragment) - len(TEXT) else None
     lead = [text_of(part.lead)] if part.lead is not None else []
     for line in (*lead, *lines[:NEAR], *lines[-NEAR:]):
         is_short = len(line) <= MAX_DATE_LINE

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from urllib.parse import quote, unquote
@@ -21,10 +21,12 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.page import Page
+from blogcrawl.dates.parse import YEARLESS
 from blogcrawl.extraction.pages import post_splitter as partcut
+from blogcrawl.extraction.pages.day_lines import DayLine, day_lines
 from blogcrawl.extraction.pages.post_splitter import Cut, Part, place_of
 from blogcrawl.text.visible import node_text
-from blogcrawl.urls.canonical import canonicalize, entry_key
+from blogcrawl.urls.canonical import TEXT, canonicalize, entry_key
 
 _KEPT_META = frozenset({"author", "generator", "dc.creator", "byl", "language", "content-language"})
 
@@ -35,13 +37,15 @@ class PartShape:
     and how a page is cut.
 
     ``places``: signatures of such elements and those around them, where the values have no common
-    form; ``on_home``: the feed's posts stand on the start page.
+    form; ``on_home``: the feed's posts stand on the start page; ``lines``: posts have no fragments,
+    but begin with lines that are days.
     """
 
     tag: str
     forms: tuple[str, ...]
     places: tuple[str, ...] = ()
     on_home: bool = False
+    lines: bool = False
     cut: Cut = field(default_factory=Cut)
 
     def fits(self, element: HtmlElement) -> str | None:
@@ -76,11 +80,24 @@ def text_of_part(part: Page) -> str:
 
 def anchors(page: Page, shape: PartShape) -> list[tuple[str, HtmlElement]]:
     """Return fragments of posts on the page with their elements, each once, in document order."""
+    if shape.lines:
+        lines = (line for line in day_lines(page) if line.node.tag == shape.tag)
+        return _each_once(lines, shape)
     found: dict[str, HtmlElement] = {}
     for element in page.tree.iter(shape.tag):
         value = shape.fits(element)
         if value is not None and len(found) < MAX_ELEMENTS:
             found.setdefault(value, element)
+    return list(found.items())
+
+
+def _each_once(lines: Iterable[DayLine], shape: PartShape) -> list[tuple[str, HtmlElement]]:
+    """Return the lines at the shape's places; what stands below one that a former line repeats
+    belongs to that."""
+    found: dict[str, HtmlElement] = {}
+    for line in lines:
+        if place_of(line.node) in shape.places:
+            found.setdefault(line.fragment, line.node)
     return list(found.items())
 
 
@@ -136,6 +153,21 @@ def _name_of(meta: HtmlElement) -> str:
     return (meta.get("name") or meta.get("http-equiv", "")).lower()
 
 
+def _day_without_year(page: Page, fragment: str) -> str | None:
+    """Return the day of a line that has none but the page's year, which the part has not."""
+    lines = day_lines(page) if fragment.startswith(TEXT) else []
+    found = next((line.when for line in lines if line.fragment == fragment), None)
+    if found is None or found.form not in YEARLESS:
+        return None
+    return found.moment.date().isoformat()
+
+
+def _quoted(fragment: str) -> str:
+    if fragment.startswith(TEXT):
+        return TEXT + quote(fragment.removeprefix(TEXT), safe="")
+    return quote(fragment, safe="!$&'()*+,;=:@/?-._~%")
+
+
 def _part_page(page: Page, about: Sequence[HtmlElement], part: Part, cut: Cut) -> Page:
     fragment, lead, nodes = part
     root = lxml.html.document_fromstring("<html></html>")
@@ -143,9 +175,11 @@ def _part_page(page: Page, about: Sequence[HtmlElement], part: Part, cut: Cut) -
     if page.tree.get("lang"):
         root.set("lang", page.tree.get("lang"))
     head.extend(map(copy.deepcopy, about))
+    if (day := _day_without_year(page, fragment)) is not None:
+        etree.SubElement(head, "meta", {"property": "article:published_time", "content": day})
     body.extend(partcut.assembled(lead, nodes, cut))
     source = lxml.html.tostring(root, encoding="utf-8", doctype="<!DOCTYPE html>")
-    url = page.url.partition("#")[0] + "#" + quote(fragment, safe="!$&'()*+,;=:@/?-._~%")
+    url = page.url.partition("#")[0] + "#" + _quoted(fragment)
     headers = {**page.headers, "content-type": "text/html; charset=utf-8"}
     return replace(
         page,

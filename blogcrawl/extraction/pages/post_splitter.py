@@ -12,13 +12,14 @@ import copy
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import lxml.html
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import Walk, unnested
+from blogcrawl.core.evidence import MOSTLY_LINKS
 from blogcrawl.core.page import Page
 from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import node_text, squeeze
@@ -104,8 +105,23 @@ def parts(page: Page, anchors: Anchors, cut: Cut) -> list[Part]:
     tree = AnchorTree(anchors)
     if not tree.names:
         return []
-    found = unnested(_posts_of(tree.holder(cut), tree, cut))
+    found = list(unnested(_posts_of(tree.holder(cut), tree, cut)))
+    if found:
+        found[-1] = found[-1]._replace(nodes=_without_ways_on(found[-1].nodes))
     return [part for part in found if any(map(shows, part.nodes))]
+
+
+def _without_ways_on(nodes: list[HtmlElement]) -> list[HtmlElement]:
+    """Return the nodes of a page's last post without a rule and the links below it that lead on."""
+    back = range(len(nodes) - 1, -1, -1)
+    end = next((at for at in back if nodes[at].tag == "hr"), len(nodes))
+    return nodes[:end] if _are_links(nodes[end:]) else nodes
+
+
+def _are_links(nodes: Sequence[HtmlElement]) -> bool:
+    links = chain.from_iterable(node.iter("a") for node in nodes)
+    linked, whole = sum(map(len, map(node_text, links))), sum(map(len, map(text_of, nodes)))
+    return linked > MOSTLY_LINKS * whole
 
 
 def shows(node: HtmlElement) -> bool:

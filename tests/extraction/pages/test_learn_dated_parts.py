@@ -6,12 +6,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import date
+from urllib.parse import unquote
 
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
-from blogcrawl.extraction.pages.multi_post import split_page
+from blogcrawl.core.records import Post
+from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.extraction.pages.learn_dated_parts import (
+    learn_dated_parts,
+    learn_diary_page,
+    learn_single_page,
+)
+from blogcrawl.extraction.pages.multi_post import part_page, split_page
 from blogcrawl.urls.canonical import entry_key
 from tests.diaries import KINDS, Diary, days_and_links, days_and_numbers, one_page
 
@@ -175,3 +183,89 @@ def test_newest_posts_on_a_start_page_left_alone() -> None:
         for i, day in enumerate(days(1, 2, 5, 9))
     ]
     assert learn_single_page(page_of(1, parts)) is None
+
+
+WAYS_ON = '<hr><a href="2002.html">Previous chapter</a> || <a href="/">Index</a>'
+
+
+def year_page(year: int, *days_of_year: str) -> Page:
+    """As a diary written by hand: the year in the title, no anchors, photographs beside it."""
+    entries = "".join(
+        f"<h3>{day}</h3><table><tr><td><h2>Notes {n}</h2><p>{TEXT * 2}</p></td>"
+        f"<td><a href='/pix/{year}-{n}.jpg'><img src='/thumb/{year}-{n}.jpg'></a></td></tr></table>"
+        for n, day in enumerate(days_of_year)
+    )
+    markup = f"<title>{year} - My life and times</title><h1>{year}</h1><hr>{entries}{WAYS_ON}"
+    return page_at(f"/diary/{year}.html", markup)
+
+
+def test_lines_that_are_days_begin_posts_of_pages_without_anchors() -> None:
+    pages = [
+        year_page(2003, "WEDNESDAY 30th APRIL", "THURSDAY 1st MAY", "FRIDAY 2nd MAY"),
+        year_page(2004, "MONDAY 5th JANUARY", "SUNDAY 7th MARCH"),
+    ]
+    shape = learn_dated_parts(pages)
+    assert shape is not None and shape.lines
+    found = split_page(pages[0], shape)
+    assert found[0].url == f"{BASE}/diary/2003.html#:~:text=WEDNESDAY%2030th%20APRIL"
+    assert [part.tree.findtext(".//h2") for part in found] == ["Notes 0", "Notes 1", "Notes 2"]
+    assert not any("Index" in part.text for part in found)
+    assert part_days(found) == [date(2003, 4, 30), date(2003, 5, 1), date(2003, 5, 2)]
+    part = part_page(pages[0], shape, found[1].url)
+    assert part is not None and part.body == found[1].body
+    assert entry_key(found[1].url) == found[1].url
+
+
+def part_days(parts: Sequence[Page]) -> list[date | None]:
+    posts = (extract_post(part, learn_blog([]), None, True) for part in parts)
+    return [
+        post.published.date() if isinstance(post, Post) and post.published else None
+        for post in posts
+    ]
+
+
+def build_log(*days_of_rows: str, link: str = "/images/{}.jpg") -> Page:
+    rows = "".join(
+        f"<tr><td><a href='{link.format(n)}'><img src='/images/{n}s.jpg'></a></td>"
+        f"<td><font>{day}</font></td><td><font>{TEXT}</font></td></tr>"
+        for n, day in enumerate(days_of_rows)
+    )
+    head = "<tr><td>Picture</td><td>Date</td><td>Description</td></tr>"
+    return page_at("/diary.htm", f"<h1>The build diary</h1><table>{head}{rows}</table>")
+
+
+def test_lines_that_are_days_may_be_bold_and_state_more_or_no_year() -> None:
+    shapes = (
+        ("<p><b>{d}.{m}.2004 - Our boat</b></p><p>{text}</p>", "Diary 2004"),
+        ("<b>{m}/{d}/04</b><br>{text}<br><br>{text}<br>", "Diary"),
+        ("<dt>{d}/{m}/04 22:10</dt><dd>{text}</dd>", "Diary"),
+        ("<font>■</font><b>{m}月{d}日(金)</b><br>{text}<br>", "2004年の日記"),
+    )
+    for entry, title in shapes:
+        pages = [
+            page_at(
+                f"/{month}.html",
+                f"<title>{title}</title><body>"
+                + "".join(entry.format(d=day, m=month, text=TEXT) for day in (27, 9, 3)),
+            )
+            for month in (8, 9)
+        ]
+        shape = learn_dated_parts(pages)
+        assert shape is not None and shape.lines, entry
+        assert [len(split_page(page, shape)) for page in pages] == [3, 3]
+
+
+ROWS = [f"{day:02}/0{month}/03" for month in (9, 8) for day in (27, 14, 9, 2)]
+
+
+def test_rows_with_days_are_posts_of_the_only_page_that_has_days() -> None:
+    page = build_log(*ROWS)
+    shape = learn_diary_page(page)
+    assert shape is not None
+    found = [unquote(part.url).partition("text=")[2] for part in split_page(page, shape)]
+    assert found == ROWS
+    wrong = ["09/09/04", *ROWS[::-1], *(f"{day:02}/11/03" for day in (3, 5, 8))]
+    assert learn_diary_page(build_log(*wrong)) is not None  # one year is written wrong
+    assert learn_diary_page(build_log(*ROWS[:5])) is None
+    assert learn_diary_page(build_log(*ROWS[::2], *ROWS[1::2])) is None  # the days go two ways
+    assert learn_diary_page(build_log(*ROWS, link="/{}.html")) is None  # a list of pages

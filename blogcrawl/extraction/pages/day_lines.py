@@ -1,0 +1,84 @@
+"""Lines that are a day's, with which posts begin on pages without anchors: diaries written by hand.
+
+A text fragment leads to such a line (WICG, "URL Fragment Text Directives"), which browsers follow:
+``/diary/2003.html#:~:text=WEDNESDAY%2030th%20APRIL``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from lxml.html import HtmlElement
+
+from blogcrawl.core.bounds import MAX_ELEMENTS
+from blogcrawl.core.evidence import LEVELS, NEAR
+from blogcrawl.core.page import Page, kept
+from blogcrawl.dates.parse import DateMatch, DateReader, with_weekday
+from blogcrawl.dates.url_date import url_near
+from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.pages.several import HEADINGS
+from blogcrawl.text.lengths import MAX_TITLE
+from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import TEXT
+
+_BOLD = frozenset(("b", "strong", "dt"))
+_LINES = (*sorted(_BOLD), "td", "th", "p", "font", "div", "span", "center", "i", "em")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_WIDE = frozenset(("month", "year"))
+_ADDED = re.compile(r"\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\b)?|[(（][^\W\d]{1,12}[)）]", re.I)
+"""What stands beside a date: a time, the day of the week in brackets."""
+
+
+class DayLine(NamedTuple):
+    """A line that is a day's, or a heading with one."""
+
+    node: HtmlElement
+    fragment: str
+    when: DateMatch
+
+
+@kept
+def day_lines(page: Page) -> list[DayLine]:
+    """Return the lines of a page that say no more than a day, perhaps with a time, and its headings
+    with a day, in document order; the year is the page's where they have none."""
+    reader = DateReader((page.tree.get("lang"), "en"), max_chars=MAX_TITLE)
+    near = _year_of(page)
+    found = (_day_line(node, reader, near) for node in page.tree.iter(*sorted(HEADINGS), *_LINES))
+    return list(islice(filter(None, found), MAX_ELEMENTS))
+
+
+def _day_line(node: HtmlElement, reader: DateReader, near: date | None) -> DayLine | None:
+    is_small = next(islice(node.iter(), LEVELS, None), None) is None
+    text = node_text(node) if is_small else ""
+    found = reader.read(text, near) if len(text) <= MAX_TITLE else None
+    if found is None or found.precision in _WIDE:
+        return None
+    return DayLine(node, TEXT + text, found) if _is_of_day(node, text, found) else None
+
+
+def _is_of_day(node: HtmlElement, text: str, found: DateMatch) -> bool:
+    """Return whether it is a heading, a bold line that begins with the date, or a line that says no
+    more than the date and a time."""
+    start, end = with_weekday(text, found).span
+    rest = text[:start] if node.tag in _BOLD else _ADDED.sub("", text[:start] + text[end:])
+    return node.tag in HEADINGS or not any(map(str.isalnum, rest))
+
+
+def _year_of(page: Page) -> date | None:
+    """Return the year by which a page is called: in its address, its title or its first headings,
+    where these have one only."""
+    if (near := url_near(page.url)) is not None:
+        return near
+    years = (set(_YEAR.findall(text)) for text in _names_of(page))
+    return next((date(int(*found), 1, 1) for found in years if len(found) == 1), None)
+
+
+def _names_of(page: Page) -> Iterator[str]:
+    yield urlsplit(page.url).path.rpartition("/")[2]
+    yield document_title(page)
+    yield from map(node_text, islice(page.tree.iter("h1", "h2"), NEAR))
