@@ -38,7 +38,7 @@ _WEIGHTS = confidences("title")
 AND = re.compile(r"\s{1,20}(?:und|and|et|y|e|og|och|en|&)\s{1,20}", re.I)
 """Between two persons' names."""
 SEPARATOR = re.compile(
-    r"\s{1,20}[|\-–—·»«›‹•:~/⋅∣★┃|]{1,2}\s{1,20}|\s{0,20}[|»«┃|]\s{0,20}|\s{1,20}::\s{1,20}|"
+    r"\s{1,20}[|\-–—·»«›‹<>•:~/⋅∣★┃|]{1,2}\s{1,20}|\s{0,20}[|»«┃|]\s{0,20}|\s{1,20}::\s{1,20}|"
     r"\s{0,20}[:»|]$|\s{0,20}(?=[(（](?:19|20)\d\d[-/.年])"
 )
 """Between a post's title and the site's name in document titles, or that and a date in brackets."""

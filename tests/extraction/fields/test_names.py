@@ -35,3 +35,10 @@ def test_byline_before_the_name_of_the_site_is_no_part_of_a_title() -> None:
     names = frozenset(["harbour"])
     assert segments("Rain | by Ann Lee | Harbour", names) == "Rain"
     assert segments("Rain | by Ann Lee", names) == "Rain | by Ann Lee"
+
+
+def test_an_angle_between_the_names_of_site_and_post_is_cut_off() -> None:
+    names = frozenset({"harbour"})
+    assert segments("Harbour > Rain on the quay", names) == "Rain on the quay"
+    assert segments("Rain on the quay < Harbour", names) == "Rain on the quay"
+    assert segments("Python 3 > Python 2", names) == "Python 3 > Python 2"
