@@ -341,9 +341,12 @@ def _is_home(url: str, home: str) -> bool:
 
 
 def _is_part_of_site(page: Page, site: Site) -> bool:
-    """Return whether start page and posts alike lead to the page, which has no day."""
+    """Return whether start page and posts alike lead to the page, which has no day but those of
+    many pages that it lists."""
     is_known = site.places is not None and entry_key(page.url) in site.places.everywhere
-    return is_known and _is_undated(page, site)
+    if not is_known or page.whole is not None:
+        return False
+    return _is_undated(page, site) or len(dated_entries(page)) >= MANY_ENTRIES
 
 
 def _is_undated(page: Page, site: Site, *, by_address: bool = True) -> bool:

@@ -1001,3 +1001,13 @@ def test_albums_are_posts_where_something_says_so() -> None:
     model.places.among.add(entry_key(album.url))
     assert is_post(album, model)
     assert is_post(album, dated_blog(days=3))
+
+
+def test_a_page_next_to_all_posts_that_lists_many_with_their_days_is_none_of_them() -> None:
+    places = Places(everywhere=[entry_key(f"{HOME}/fullarchive")])
+    entries = "".join(f"<li><a href=/p{n}>Letter {n}</a> May {n}, 2011</li>" for n in range(1, 9))
+    page = page_of(f"<h2>Full archive</h2><ul>{entries}</ul>", path="/fullarchive")
+    assert barrier(page, Site(places=places)) == "part"
+    assert barrier(page, Site(places=Places())) is None
+    few = page_of(f"<h2>Letters</h2>{TEXT}<ul>{entries}</ul>{TEXT}", path="/fullarchive")
+    assert barrier(few, Site(places=places)) is None
