@@ -157,7 +157,7 @@ def _by_ids(scene: Scene) -> list[Unit]:
         if roots:
             units.append(Unit(roots, number, _shortest(members)))
     if not units:
-        units = _boxes_of_anchors(around)
+        units = _boxes_of_anchors(around) or _runs_from_anchors(around)
     return plausible(_in_order(scene.root, _with_texts(_with_bylines(units))), scene.root)
 
 
@@ -192,6 +192,34 @@ def _boxes_of_anchors(around: dict[str, list[HtmlElement]]) -> list[Unit]:
     boxes = [unit.elements[0] for unit in units]
     is_list = len({box.getparent() for box in boxes}) == 1 and len(boxes) == len(around) > 1
     return units if is_list and sum(map(_bears_any_date, boxes)) >= MOST * len(boxes) else []
+
+
+def _runs_from_anchors(around: dict[str, list[HtmlElement]]) -> list[Unit]:
+    """Return what stands from each numbered anchor up to the next, where all are neighbours and
+    nearly all have a date behind them: TypePad's first templates have no box around a comment."""
+    anchors = {each: number for number, some in around.items() for each in some}
+    is_list = len({each.getparent() for each in anchors}) == 1 and len(anchors) == len(around) > 1
+    if not is_list:
+        return []
+    texts = Texts()
+    units = [
+        Unit([each, *_up_to(anchors, _run(each, texts)[1:])], number, _name(each))
+        for each, number in anchors.items()
+    ]
+    dated = sum(_is_dated(unit, texts) for unit in units)
+    return units if dated >= MOST * len(units) else []
+
+
+def _is_dated(unit: Unit, texts: Texts) -> bool:
+    return any(_bears_date(element, texts) for element in unit.elements)
+
+
+def _name(anchor: HtmlElement) -> str | None:
+    return anchor.get("id") or anchor.get("name")
+
+
+def _up_to(ends: Collection[HtmlElement], run: Sequence[HtmlElement]) -> list[HtmlElement]:
+    return list(takewhile(lambda element: element not in ends, run))
 
 
 def _own_boxes(around: dict[str, list[HtmlElement]]) -> Iterator[tuple[str, HtmlElement]]:

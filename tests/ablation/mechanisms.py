@@ -327,6 +327,7 @@ MECHANISMS = (
     _one("boxes in place of text", f"{_CONTENT}clean:_is_gate", NO),
     _one("lists of tags amid the text", f"{_CONTENT}prune:_amid_text", empty(set)),
     _one("inline comments", f"{_CONTENT}inline_comments:drop_said_below", nothing),
+    _one("trackbacks below the text", f"{_CONTENT}inline_comments:drop_pings_below", nothing),
     _one("comments behind forms", f"{_CONTENT}inline_comments:drop_said_behind_forms", nothing),
     _one("line numbers", f"{_CONTENT}line_numbers:drop_line_numbers", nothing),
     _one("names of code's languages", f"{_CONTENT}line_numbers:drop_language_names", nothing),

@@ -174,3 +174,24 @@ def test_a_class_that_ends_in_a_number_parts_comments_from_other_boxes() -> None
     page = Page(url="http://b.example/9", body=f"<html><body>{body}</body></html>".encode())
     found = extract_comments(page).comments
     assert [(c.author, c.content_text) for c in found] == [(who, text) for who, _, text in said]
+
+
+def test_anchors_without_boxes_begin_the_comments_below_their_heading() -> None:
+    """As TypePad's first templates write them."""
+    said = "".join(
+        f'<a id="c17{n:05}"></a><p>{text}</p><p>And more of it.</p>'
+        f'<p class="posted">Posted by: Ann | Jun {n}, 2007 5:39:00 PM</p>'
+        for n, text in enumerate(TEXTS, 3)
+    )
+    root = lxml.html.fromstring(
+        "<body><h3>Bread</h3><p>Words of the post.</p><p class=posted>Ben posted Jun 2, 2007</p>"
+        f'<h2><a id="comments"></a>Comments</h2>{said}<h2>Post a comment</h2><p>No spam.</p></body>'
+    )
+    units, method = find_units(root)
+    found = [" ".join(map(node_text, unit.elements)).strip() for unit in units]
+    assert method == "ids"
+    assert [unit.anchor for unit in units] == [f"c17{n:05}" for n in (3, 4, 5)]
+    assert found == [
+        f"{text} And more of it. Posted by: Ann | Jun {n}, 2007 5:39:00 PM"
+        for n, text in enumerate(TEXTS, 3)
+    ]

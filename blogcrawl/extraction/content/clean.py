@@ -27,7 +27,11 @@ from blogcrawl.extraction.content.embeds import (
     script_embeds_to_frames,
     tex_to_text,
 )
-from blogcrawl.extraction.content.inline_comments import drop_said_behind_forms, drop_said_below
+from blogcrawl.extraction.content.inline_comments import (
+    drop_pings_below,
+    drop_said_behind_forms,
+    drop_said_below,
+)
 from blogcrawl.extraction.content.line_numbers import drop_language_names, drop_line_numbers
 from blogcrawl.extraction.content.markup import ATTRIBUTES, DROP_WITH_CONTENT, TAGS
 from blogcrawl.extraction.content.pictures import resolve_pictures
@@ -96,6 +100,7 @@ def clean_content(
         lines = paragraphs(root).split("\n")
         drop_said_below(root, lines, MIN_REST, document_title(page))  # the label may be dropped
         drop_parts(root[0], drops)
+    drop_pings_below(root, MIN_REST)
     drop_said_behind_forms(root, MIN_REST)  # before what readers write in is gone
     tex_to_text(root)
     script_embeds_to_frames(root)

@@ -1,5 +1,5 @@
 """Readers' comments inside what was taken for the post: a label that says "comments", or the form
-to write one, and blocks with dates right behind it.
+to write one, and blocks with dates, or anchors with comments' numbers, right behind it.
 
 Pages made by hand name nothing, and a page alone gives no way to distinguish a long comment from a
 paragraph but these two signs together.
@@ -7,6 +7,7 @@ paragraph but these two signs together.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lxml import etree
@@ -22,8 +23,9 @@ from blogcrawl.comments.repeated_blocks import (
     title_words,
     without_title,
 )
-from blogcrawl.lexicon.comment_words import is_bare_label, is_label
-from blogcrawl.text.lengths import MAX_CONTROL, MAX_TITLE
+from blogcrawl.extraction.pages.multi_post import anchor_of
+from blogcrawl.lexicon.comment_words import UNIT_ID, is_bare_label, is_label
+from blogcrawl.text.lengths import MAX_CONTROL, MAX_LINE, MAX_TITLE
 from blogcrawl.text.visible import node_text, stripped
 
 _INLINE = ("b", "strong", "font")
@@ -80,6 +82,31 @@ def drop_said_behind_forms(root: HtmlElement, least: int) -> None:
     _drop_from(first, root, least)
 
 
+_PINGS = re.compile(r"(?:track|ping)-?backs?|pings", re.I)
+_ADDRESS = re.compile(r"https?://\S+$")
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+
+
+def drop_pings_below(root: HtmlElement, least: int) -> None:
+    """Drop the heading of trackbacks, by its id or that of an anchor in it, and what follows it in
+    its box, where the address to ping does: TypePad's first templates have no box around them."""
+    headings = filter(_heads_pings, root.iter(*_HEADINGS))
+    first = next(filter(_is_above_address, headings), None)
+    if first is not None:
+        _drop_from(first, root, least)
+
+
+def _heads_pings(heading: HtmlElement) -> bool:
+    names = (anchor_of(each) or "" for each in (heading, *heading.iterchildren("a")))
+    return any(map(_PINGS.fullmatch, names))
+
+
+def _is_above_address(heading: HtmlElement) -> bool:
+    """Return whether the line right behind it ends with an address that is no link."""
+    line = next(heading.itersiblings(etree.Element), heading)
+    return _ADDRESS.search(node_text(line)[-MAX_LINE:]) is not None and line.find(".//a") is None
+
+
 def _drop_from(first: HtmlElement, root: HtmlElement, least: int) -> bool:
     """Drop an element and what follows it in its box, where enough is left; whether it is."""
     last = [first, *first.itersiblings()]
@@ -107,11 +134,16 @@ def _least_below(label: HtmlElement, named: Sequence[str]) -> int:
     return 0 if not is_label(whole) else 1 if is_label(whole, MAX_WORDS) else 2
 
 
+def _is_number(element: HtmlElement) -> bool:
+    """Return whether it is an anchor with a comment's number; its byline may be gone."""
+    return element.tag == "a" and UNIT_ID.match(anchor_of(element) or "") is not None
+
+
 def _heads_comments(
     label: HtmlElement, root: HtmlElement, found: dict[HtmlElement, int], named: Sequence[str]
 ) -> bool:
     """Return whether a short text is a label of comments, or an anchor named so, and repeated
-    blocks follow it: several, if the label has more words than usual.
+    blocks or numbered anchors follow it: several, if the label has more words than usual.
 
     ``found``: how many follow labels that were read before, by the elements behind these; behind a
     label in there are no more.
@@ -120,6 +152,6 @@ def _heads_comments(
     if not least or found.get(label, least) < least:
         return False
     behind = {inner for each in (label, *neighbours(label)) for inner in each.iter()}
-    number = len(repeated_blocks(root, set(root.iter()) - behind))
+    number = len(repeated_blocks(root, set(root.iter()) - behind)) or sum(map(_is_number, behind))
     found.update(dict.fromkeys(behind, number))
     return number >= least

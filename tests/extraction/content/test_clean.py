@@ -833,6 +833,14 @@ def test_comments_behind_their_form_are_no_content() -> None:
     assert clean(f"<p>{LOREM}</p>{form}{said * 2}").text == LOREM.strip()
 
 
+def test_trackbacks_below_the_text_are_no_content() -> None:
+    below = (
+        "<h2><a id=trackback></a>TrackBack</h2><p>TrackBack URL for this entry:<br>"
+        "http://pings.example/t/5/16</p><p>Listed below are links to this post:</p>"
+    )
+    assert clean(f"<p>{LOREM}</p>{below}").text == LOREM.strip()
+
+
 def test_comments_behind_a_named_label_and_a_date_in_a_span_are_dropped() -> None:
     said = "".join(
         f"<li id='comment-{n}'{names}><cite>Bo <a href='#comment-{n}'>0{n}.02.2008, 10:11</a>"

@@ -98,3 +98,28 @@ def test_text_behind_a_form_is_kept() -> None:
     root = lxml.html.fromstring(f"<div>{LINE}{form}<div>Ann left on May 3, 2009.</div></div>")
     inline_comments.drop_said_behind_forms(root, 0)
     assert root.find("form") is not None
+
+
+def test_comments_whose_bylines_are_gone_are_known_by_their_anchors() -> None:
+    said = "".join(f"<a id='c1700{n}'></a><p>I was on that ferry, {n}.</p>" for n in (1, 2))
+    root = lxml.html.fromstring(f"<div>{LINE * 3}<h2>Comments</h2>{said}</div>")
+    inline_comments.drop_said_below(root, ["Comments"], 0)
+    assert "I was on" not in root.text_content() and "Comments" not in root.text_content()
+
+
+@pytest.mark.parametrize("heading", ["<a id='trackback'></a>TrackBack", "Trackback Pings"])
+def test_the_address_to_ping_ends_the_post(heading: str) -> None:
+    name = "" if "id=" in heading else " id='trackbacks'"
+    below = (
+        f"<h2{name}>{heading}</h2><p>TrackBack URL for this entry:<br>http://t.example/t/5/16</p>"
+        "<p>Listed below are links to weblogs that reference <a href='/a'>The ferry</a>:</p>"
+    )
+    root = lxml.html.fromstring(f"<div>{LINE * 3}{below}</div>")
+    inline_comments.drop_pings_below(root, 0)
+    assert "TrackBack" not in root.text_content() and len(root.findall("p")) == 3
+
+
+def test_a_post_on_trackbacks_keeps_its_headings() -> None:
+    root = lxml.html.fromstring(f"<div>{LINE}<h2 id='trackbacks'>Trackbacks</h2>{LINE}</div>")
+    inline_comments.drop_pings_below(root, 0)
+    assert len(root.findall("p")) == 2
