@@ -13,7 +13,7 @@ from itertools import islice
 from lxml.html import Element, HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.parse import DateMatch, DateReader
+from blogcrawl.dates.parse import DateMatch, DateReader, is_date
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.confidence import confidences
@@ -69,7 +69,7 @@ def _lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, 
     seen: set[str] = set()
     for away, i in _positions(blocks, title, content):
         element, text = blocks.elements[i], _line_text(blocks, i)
-        if not text or text in seen or element is title:
+        if not text or text in seen or (element is title and not is_date(text)):
             continue
         seen.add(text)
         if not is_aside(element):

@@ -144,3 +144,12 @@ def test_words_of_a_program_are_no_line_about_the_post() -> None:
     page = Page(url="http://b.example/rain", body=html.encode())
     lines = [text for text, _, _ in lines_near(page, page.tree.find(".//div"))]
     assert "15/05/2017" in lines and not any("BY" in line for line in lines)
+
+
+def test_a_heading_that_is_nothing_but_a_day_is_the_line_with_the_day() -> None:
+    """Journals with a page a day have no other line."""
+    markup = "<title>Journal: August 5, 2001</title><h2>{}</h2><p>" + "I walked to the quay. " * 9
+    page = Page(url="http://j.example/j010805.html", body=markup.format("August 5, 2001").encode())
+    assert next(text for text, *_ in lines_near(page, None)) == "August 5, 2001"
+    titled = Page(url=page.url, body=markup.format("Since August 5, 2001").encode())
+    assert "Since August 5, 2001" not in [text for text, *_ in lines_near(titled, None)]
