@@ -17,6 +17,7 @@ from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import Scope, canonicalize, same_site
 from blogcrawl.urls.page_kinds import LIST_PATHS
+from blogcrawl.urls.parts import as_asked
 from blogcrawl.urls.tables import NO_DATE_BEFORE
 
 HubKind = Literal["all", "next", "month", "list"]
@@ -102,7 +103,7 @@ def hub_kind(link: Link) -> HubKind | None:
     """
     if is_scoped(link.url):
         return None
-    parts = urlsplit(link.url)
+    parts = urlsplit(as_asked(link.url))
     path = unquote(parts.path)
     where = path + ("?" + parts.query if parts.query else "")
     is_below_root = len(path) > 1

@@ -66,13 +66,25 @@ _PARAMETERS = re.compile(r"[a-z]\w*+,[a-z]\w*+,[^,]*+\Z", re.I)
 """A kind of page, the name of a value, and the value (dasBlog)."""
 
 
+_SAVED = re.compile(r"(?P<name>[^/?@]*)(?:%3F|@)(?P<query>[a-z_]{1,20}=[^/?@]*?)(?:\.html?)?", re.I)
+_INDEX = re.compile(r"index\.(?:html?|php)$", re.I)
+
+
+def as_asked(url: str) -> str:
+    """Return an address with the query that a mirror has put into the name of a file, as wget does
+    (``index.html%3Fp=12.html``, ``index.html@paged=2.html``), behind a question mark again."""
+    folder, slash, last = url.rpartition("/")
+    found = _SAVED.fullmatch(last)
+    return f"{folder}{slash}{_INDEX.sub('', found['name'])}?{found['query']}" if found else url
+
+
 def path_and_query(key: str) -> tuple[str, str]:
     """Return a canonical URL without its scheme, parted at the query; a query that is a path
     (``index.php?/archives/3-a-walk.html``, ``?post/2007/10/07/A-Walk``, ``?q=node/12``, of servers
     that rewrite no addresses) goes to the path, and words that lead to a value in a file's name
     (``PermaLink,guid,3f.aspx``, ``default,month,2005-04.aspx``) are its folders.
     """
-    path, _, query = key.split("://", 1)[-1].partition("?")
+    path, _, query = as_asked(key).split("://", 1)[-1].partition("?")
     folder, slash, name = path.rpartition("/")
     if _PARAMETERS.match(name):
         path = folder + slash + name.replace(",", "/")

@@ -48,7 +48,7 @@ from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls import page_kinds
 from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
-from blogcrawl.urls.parts import route
+from blogcrawl.urls.parts import as_asked, route
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, is_year_address
 
 SHORT = 1500.0
@@ -521,7 +521,7 @@ def _is_of_links(page: Page, site: Site) -> bool:
 def _list_kind(url: str) -> str | None:
     """Return the kind of page that has such addresses in the usual engines."""
     shown = route(url)
-    parts = urlsplit(shown.strip("!/").join(("/", "")) if shown else url)
+    parts = urlsplit(shown.strip("!/").join(("/", "")) if shown else as_asked(url))
     path = unquote(parts.path)
     full = path + (f"?{parts.query}" if parts.query else "")
     for kind, pattern in page_kinds.LIST_PATHS.items():
