@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from html import escape
 from itertools import groupby
 from pathlib import Path
+from urllib.parse import quote
 
 from tests.engines.truth import WORDS
 
@@ -337,19 +338,24 @@ def days_and_numbers(base: str = "", count: int = 40) -> Diary:
     return days_and_times(base, count, "Written by Jo Hand")
 
 
-def days_and_lines(base: str = "", count: int = 40) -> Diary:
+def days_of_months(base: str = "", count: int = 40) -> Diary:
+    """The same with the number of the day only: the month is the page's."""
+    return days_and_lines(base, count, "%A %d")
+
+
+def days_and_lines(base: str = "", count: int = 40, day: str = "%A %d %B") -> Diary:
     """A page a month without anchors, each entry below a heading that is its day without the year;
     the months are linked from a list of contents."""
 
     def path(number: int, date: datetime, title: str) -> str:
-        return f"/{date:%Y/%m}.html#:~:text={date:%A%%20%d%%20%B}"
+        return f"/{date:%Y/%m}.html#:~:text={quote(date.strftime(day))}"
 
     notes = _notes(count, 67, path)
     months = {f"/{m}.html": list(some) for m, some in groupby(notes, lambda n: f"{n.date:%Y/%m}")}
 
     def block(n: Note) -> str:
         text = "".join(f"<p>{line}</p>\n" for line in n.paragraphs)
-        return f"<h3>{n.date:%A %d %B}</h3>\n<h2>{n.title}</h2>\n{text}"
+        return f"<h3>{n.date.strftime(day)}</h3>\n<h2>{n.title}</h2>\n{text}"
 
     def page(name: str, body: str) -> str:
         return _page(f"{name} - My days", f'{body}<hr><a href="/contents.html">Contents</a>')

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 _EN = (
@@ -121,6 +122,7 @@ _MONTH_AND_YEAR = re.compile(
     r"|(?:19|20)\d\d(?:\s?[-./年년]\s?(?:0?[1-9]|1[0-2])(?!\d)\s?[月월]?"
     r"|\W{1,3}(?P<after>[^\W\d_][^\d]{0,20}))"
 )
+_WESTERN_YEAR = re.compile(r"(?:19|20)\d\d")
 _COUNTED = re.compile(r"(?<!\s)\s*+[(\[（]\s?\d{1,4}\s?[)\]）]$")
 
 
@@ -133,6 +135,20 @@ def names_month(text: str) -> bool:
     words = [word for word in WORD.findall(word) if len(word) > len("de")]
     languages = (*COMMON, *languages_of(word))
     return found is not None and all(month_number(word, languages) for word in words)
+
+
+def month_in(text: str) -> tuple[int, int] | None:
+    """Return year and month of the only month of a year in a text ("Diary, November 2001",
+    "2001年11月の日記")."""
+    found = list(islice(_MONTH_AND_YEAR.finditer(text), 2))
+    year = _WESTERN_YEAR.search(found[0][0]) if len(found) == 1 else None
+    if year is None:
+        return None
+    rest = _WESTERN_YEAR.sub(" ", year.string, count=1)
+    numbers = re.findall(r"\d+", rest)
+    named = (month_number(word, COMMON) for word in reversed(WORD.findall(rest)))
+    month = int(numbers[0]) if numbers else next(filter(None, named), None)
+    return (int(year[0]), month) if month else None
 
 
 def language_codes(languages: Iterable[str | None]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from tests.diaries import (
     days_and_links,
     days_and_numbers,
     days_and_times,
+    days_of_months,
     headings_and_slugs,
     months_and_days,
     months_and_pages,
@@ -69,7 +70,7 @@ def test_every_post_of_multi_post_pages_is_archived_once(
     "kind",
     [
         *(months_and_days, days_and_times, days_and_links, days_and_numbers),
-        *(days_and_lines,),
+        *(days_and_lines, days_of_months),
         *(headings_and_slugs, one_page, months_and_pages),
     ],
     ids=lambda kind: kind.__name__,

@@ -18,8 +18,16 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.evidence import LEVELS, NEAR
 from blogcrawl.core.page import Page, kept
-from blogcrawl.dates.parse import DateMatch, DateReader, with_weekday
-from blogcrawl.dates.url_date import url_near
+from blogcrawl.dates.months import month_in
+from blogcrawl.dates.parse import (
+    LONGEST_MOMENT,
+    DateMatch,
+    DateReader,
+    find_date,
+    is_date,
+    with_weekday,
+)
+from blogcrawl.dates.url_date import list_month, url_near
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.pages.several import HEADINGS
 from blogcrawl.text.lengths import MAX_TITLE
@@ -29,6 +37,7 @@ from blogcrawl.urls.canonical import TEXT
 _BOLD = frozenset(("b", "strong", "dt"))
 _LINES = (*sorted(_BOLD), "td", "th", "p", "font", "div", "span", "center", "i", "em")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DAY = re.compile(r"(?<![\d.:/])(\d{1,2})(?:st|nd|rd|th|[日.])?(?![\d.:/])", re.I)
 _WIDE = frozenset(("month", "year"))
 _ADDED = re.compile(r"\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\b)?|[(（][^\W\d]{1,12}[)）]", re.I)
 """What stands beside a date: a time, the day of the week in brackets."""
@@ -47,15 +56,20 @@ def day_lines(page: Page) -> list[DayLine]:
     """Return the lines of a page that say no more than a day, perhaps with a time, and its headings
     with a day, in document order; the year is the page's where they have none."""
     reader = DateReader((page.tree.get("lang"), "en"), max_chars=MAX_TITLE)
-    near = _year_of(page)
-    found = (_day_line(node, reader, near) for node in page.tree.iter(*sorted(HEADINGS), *_LINES))
+    near, month = _year_of(page), _month_of(page)
+    nodes = page.tree.iter(*sorted(HEADINGS), *_LINES)
+    found = (_day_line(node, reader, near, month) for node in nodes)
     return list(islice(filter(None, found), MAX_ELEMENTS))
 
 
-def _day_line(node: HtmlElement, reader: DateReader, near: date | None) -> DayLine | None:
+def _day_line(
+    node: HtmlElement, reader: DateReader, near: date | None, month: date | None
+) -> DayLine | None:
     is_small = next(islice(node.iter(), LEVELS, None), None) is None
     text = node_text(node) if is_small else ""
     found = reader.read(text, near) if len(text) <= MAX_TITLE else None
+    if found is None and month and (day := _day_in(text, month)):
+        return DayLine(node, TEXT + text, day)
     if found is None or found.precision in _WIDE:
         return None
     return DayLine(node, TEXT + text, found) if _is_of_day(node, text, found) else None
@@ -67,6 +81,24 @@ def _is_of_day(node: HtmlElement, text: str, found: DateMatch) -> bool:
     start, end = with_weekday(text, found).span
     rest = text[:start] if node.tag in _BOLD else _ADDED.sub("", text[:start] + text[end:])
     return node.tag in HEADINGS or not any(map(str.isalnum, rest))
+
+
+def _day_in(text: str, month: date) -> DateMatch | None:
+    """Return the day of a month in a line that says its number and perhaps the day of the week, no
+    more ("Monday 12th", "12日（月）"); a number alone may be anything."""
+    number = _DAY.search(text) if len(text) <= LONGEST_MOMENT else None
+    if number is None or number[0] == text.strip() == number[1]:
+        return None
+    whole = text[: number.start()] + f"{month:%Y-%m}-{number[1]:0>2}" + text[number.end() :]
+    return find_date(whole) if is_date(whole) else None
+
+
+def _month_of(page: Page) -> date | None:
+    """Return the first day of the month by which a page is called: in its address, its title or its
+    first headings."""
+    named = filter(None, map(month_in, _names_of(page)))
+    known = list_month(page.url) or next(named, None)
+    return date(*known, 1) if known else None
 
 
 def _year_of(page: Page) -> date | None:

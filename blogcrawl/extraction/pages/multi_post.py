@@ -21,7 +21,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.page import Page
-from blogcrawl.dates.parse import YEARLESS
+from blogcrawl.dates.parse import find_date
 from blogcrawl.extraction.pages import post_splitter as partcut
 from blogcrawl.extraction.pages.day_lines import DayLine, day_lines
 from blogcrawl.extraction.pages.post_splitter import Cut, Part, place_of
@@ -153,13 +153,12 @@ def _name_of(meta: HtmlElement) -> str:
     return (meta.get("name") or meta.get("http-equiv", "")).lower()
 
 
-def _day_without_year(page: Page, fragment: str) -> str | None:
-    """Return the day of a line that has none but the page's year, which the part has not."""
+def _day_of_page(page: Page, fragment: str) -> str | None:
+    """Return the day of a line that has its year or month from the page, which the part has not."""
     lines = day_lines(page) if fragment.startswith(TEXT) else []
     found = next((line.when for line in lines if line.fragment == fragment), None)
-    if found is None or found.form not in YEARLESS:
-        return None
-    return found.moment.date().isoformat()
+    is_whole = find_date(fragment.removeprefix(TEXT), page.tree.get("lang")) is not None
+    return None if found is None or is_whole else found.moment.date().isoformat()
 
 
 def _quoted(fragment: str) -> str:
@@ -175,7 +174,7 @@ def _part_page(page: Page, about: Sequence[HtmlElement], part: Part, cut: Cut) -
     if page.tree.get("lang"):
         root.set("lang", page.tree.get("lang"))
     head.extend(map(copy.deepcopy, about))
-    if (day := _day_without_year(page, fragment)) is not None:
+    if (day := _day_of_page(page, fragment)) is not None:
         etree.SubElement(head, "meta", {"property": "article:published_time", "content": day})
     body.extend(partcut.assembled(lead, nodes, cut))
     source = lxml.html.tostring(root, encoding="utf-8", doctype="<!DOCTYPE html>")

@@ -1,0 +1,28 @@
+"""Lines that are a day's."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.pages.day_lines import day_lines
+
+
+def days(markup: str, title: str = "December 2003", path: str = "/dec03.html") -> list[str]:
+    body = f"<html><head><title>{title}</title></head><body>{markup}</body></html>".encode()
+    kind = {"content-type": "text/html; charset=utf-8"}
+    page = Page(url=f"https://blog.example{path}", body=body, headers=kind)
+    return [f"{line.when.moment:%Y-%m-%d}" for line in day_lines(page)]
+
+
+@pytest.mark.parametrize("line", ["Monday 8th", "Mon 8", "8日（月）", "8日", "Monday, 8.", "8th"])
+def test_number_of_a_day_is_of_the_month_of_its_page(line: str) -> None:
+    assert days(f"<h3>{line}</h3>") == ["2003-12-08"]
+    assert days(f"<p>{line}", "2003年12月の日記") == ["2003-12-08"]
+    assert days(f"<p>{line}", "Diary", "/2003/12/index.html") == ["2003-12-08"]
+    assert not days(f"<h3>{line}</h3>", "Diary, 2003", "/diary.html")
+
+
+@pytest.mark.parametrize("line", ["8", "Part 8", "8:30", "8 comments", "Monday 32nd", "No. 8"])
+def test_other_numbers_are_no_days(line: str) -> None:
+    assert not days(f"<h3>{line}</h3>")
