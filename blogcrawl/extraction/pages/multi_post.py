@@ -28,6 +28,8 @@ from blogcrawl.extraction.pages.post_splitter import Cut, Part, place_of
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import TEXT, canonicalize, entry_key
 
+_IN_LINES = ("b", "strong", "font", "span", "i", "em")
+_BEHIND_DAY = " \t\r\n\u00a0:.-–—"
 _KEPT_META = frozenset({"author", "generator", "dc.creator", "byl", "language", "content-language"})
 
 
@@ -167,6 +169,17 @@ def _quoted(fragment: str) -> str:
     return quote(fragment, safe="!$&'()*+,;=:@/?-._~%")
 
 
+def _end_line(body: HtmlElement, day: str) -> None:
+    """End the line behind a day with which a post's text begins: ``<li><b>3.5.04</b>: The …``."""
+    node = next((node for node in body.iter(*_IN_LINES) if node_text(node) == day), None)
+    text = (node.tail or "").lstrip(_BEHIND_DAY) if node is not None else ""
+    if node is not None and text:
+        node.tail = None
+        line_end = etree.Element("br")
+        line_end.tail = text
+        node.addnext(line_end)
+
+
 def _part_page(page: Page, about: Sequence[HtmlElement], part: Part, cut: Cut) -> Page:
     fragment, lead, nodes = part
     root = lxml.html.document_fromstring("<html></html>")
@@ -177,6 +190,8 @@ def _part_page(page: Page, about: Sequence[HtmlElement], part: Part, cut: Cut) -
     if (day := _day_of_page(page, fragment)) is not None:
         etree.SubElement(head, "meta", {"property": "article:published_time", "content": day})
     body.extend(partcut.assembled(lead, nodes, cut))
+    if fragment.startswith(TEXT):
+        _end_line(body, fragment.removeprefix(TEXT))
     source = lxml.html.tostring(root, encoding="utf-8", doctype="<!DOCTYPE html>")
     url = page.url.partition("#")[0] + "#" + _quoted(fragment)
     headers = {**page.headers, "content-type": "text/html; charset=utf-8"}

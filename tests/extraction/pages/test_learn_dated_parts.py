@@ -216,6 +216,23 @@ def test_lines_that_are_days_begin_posts_of_pages_without_anchors() -> None:
     assert entry_key(found[1].url) == found[1].url
 
 
+@pytest.mark.parametrize(("box", "tag"), [("ul", "li"), ("div", "p")])
+def test_line_of_a_day_ends_behind_it(box: str, tag: str) -> None:
+    def year(number: int) -> Page:
+        days = (f"{day}.{number}" for day in ("3.5", "9.5", "20.6"))
+        entries = "".join(f"<{tag}><b>{day}</b>: Then {TEXT * 2}\n" for day in days)
+        markup = f"<h1>{number}</h1><{box}>{entries}</{box}>{WAYS_ON}"
+        return page_at(f"/{number}.html", markup)
+
+    pages = [year(2004), year(2005)]
+    shape = learn_dated_parts(pages)
+    assert shape is not None and shape.lines
+    found = split_page(pages[0], shape)
+    posts = [extract_post(part, learn_blog([]), None, True) for part in found]
+    assert part_days(found) == [date(2004, 5, 3), date(2004, 5, 9), date(2004, 6, 20)]
+    assert all(isinstance(post, Post) and post.content_text.startswith("Then") for post in posts)
+
+
 def part_days(parts: Sequence[Page]) -> list[date | None]:
     posts = (extract_post(part, learn_blog([]), None, True) for part in parts)
     return [
