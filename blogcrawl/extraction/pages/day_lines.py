@@ -31,11 +31,13 @@ from blogcrawl.dates.url_date import list_month, url_near
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.pages.several import HEADINGS
 from blogcrawl.text.lengths import MAX_TITLE
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import TEXT
 
 _BOLD = frozenset(("b", "strong", "dt"))
-_LINES = (*sorted(_BOLD), "td", "th", "p", "font", "div", "span", "center", "i", "em")
+_BLOCKS = ("td", "th", "p", "div", "center", "dd", "li")
+_ENDS = ("br", "hr")
+_LINES = (*sorted(_BOLD), *_BLOCKS, *_ENDS, "font", "span", "i", "em", "u", "big")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DAY = re.compile(r"(?<![\d.:/])(\d{1,2})(?:st|nd|rd|th|[日.])?(?![\d.:/])", re.I)
 _WIDE = frozenset(("month", "year"))
@@ -65,8 +67,7 @@ def day_lines(page: Page) -> list[DayLine]:
 def _day_line(
     node: HtmlElement, reader: DateReader, near: date | None, month: date | None
 ) -> DayLine | None:
-    is_small = next(islice(node.iter(), LEVELS, None), None) is None
-    text = node_text(node) if is_small else ""
+    text = _line_of(node)
     found = reader.read(text, near) if len(text) <= MAX_TITLE else None
     if found is None and month and (day := _day_in(text, month)):
         return DayLine(node, TEXT + text, day)
@@ -75,12 +76,42 @@ def _day_line(
     return DayLine(node, TEXT + text, found) if _is_of_day(node, text, found) else None
 
 
+def _line_of(node: HtmlElement) -> str:
+    """Return the text of a small element, the first line of a larger one, or the line that begins
+    behind the end of another."""
+    if node.tag in _ENDS:
+        return squeeze(node.tail) if _ends_line(node.getnext()) else ""
+    first = next(node.iterchildren(), None) if node.tag in _BLOCKS else None
+    return (squeeze(node.text) if _ends_line(first) else "") or _text_if_small(node)
+
+
+def _ends_line(node: HtmlElement | None) -> bool:
+    return node is not None and node.tag == "br"
+
+
+def _text_if_small(node: HtmlElement) -> str:
+    is_small = next(islice(node.iter(), LEVELS, None), None) is None
+    return node_text(node) if is_small else ""
+
+
 def _is_of_day(node: HtmlElement, text: str, found: DateMatch) -> bool:
-    """Return whether it is a heading, a bold line that begins with the date, or a line that says no
-    more than the date and a time."""
+    """Return whether it is a heading, a bold line that begins with the date or is alone and ends
+    with it ("Lima, 3 May 2004"), or a line that says no more than the date and a time."""
     start, end = with_weekday(text, found).span
-    rest = text[:start] if node.tag in _BOLD else _ADDED.sub("", text[:start] + text[end:])
-    return node.tag in HEADINGS or not any(map(str.isalnum, rest))
+    if node.tag in HEADINGS:
+        return True
+    if node.tag not in _BOLD:
+        return _says_nothing(_ADDED.sub("", text[:start] + text[end:]))
+    return _says_nothing(text[:start]) or (_says_nothing(text[end:]) and _is_alone(node, text))
+
+
+def _says_nothing(text: str) -> bool:
+    return not any(map(str.isalnum, text))
+
+
+def _is_alone(node: HtmlElement, text: str) -> bool:
+    around = node.getparent()
+    return around is not None and node_text(around) == text
 
 
 def _day_in(text: str, month: date) -> DateMatch | None:

@@ -26,3 +26,30 @@ def test_number_of_a_day_is_of_the_month_of_its_page(line: str) -> None:
 @pytest.mark.parametrize("line", ["8", "Part 8", "8:30", "8 comments", "Monday 32nd", "No. 8"])
 def test_other_numbers_are_no_days(line: str) -> None:
     assert not days(f"<h3>{line}</h3>")
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<td><u>8.12.2003</u><br>Text of the day",
+        "<p>8.12.2003<br>Text of the day<br>and more",
+        "Title<br>8.12.2003<br>Text of the day",
+        "<p><b>Lima, 8 December 2003</b></p>",
+        "<big>Monday, 8 December 2003</big>",
+    ],
+)
+def test_lines_of_other_markup_are_days(markup: str) -> None:
+    assert days(markup) == ["2003-12-08"]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p>We left <b>Lima, 8 December 2003</b> and came back.",
+        "<p>8.12.2003 was a Monday<br>Text of the day",
+        "Title<br>8.12.2003 was a Monday<br>Text of the day",
+        "Text of the day<br>8.12.2003",
+    ],
+)
+def test_dates_in_the_text_are_no_lines(markup: str) -> None:
+    assert not days(markup)
