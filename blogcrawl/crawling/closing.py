@@ -287,14 +287,14 @@ def _known(
     today = datetime.now(UTC).date()
     of_frontier.append(losses.month_loss(months, posts.published, today))
     uncounted = losses.uncounted(stated, posts.published)
-    windowed = "" if counted_out else _windowed(session, left, posts, pages)
     counted = max(
         _counted_at_first(memory, posts),
         _counted_by_platform(knowledge),
         len(posts.urls) + uncounted if uncounted else 0,
     )
-    unsure = [*filter(None, [windowed])]
+    unsure: list[str] = []
     if not counted_out and counted <= len(posts.urls):
+        unsure += filter(None, [_windowed(session, left, posts, pages)])
         unsure += _gaps(session, left, posts)
         unsure += _open_ends(left) if end.reason != "complete" else []
     return Known(

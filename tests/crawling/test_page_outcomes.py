@@ -148,7 +148,7 @@ def test_transient_failure_gets_a_limited_number_of_retries(
     assert session.noted.calls == [("note_failure", URL, "no answer in time")]
     outcomes.rounds = ROUNDS
     outcomes.miss(URL, "no answer in time", passing=True)
-    assert session.noted.calls[1:] == [("failed", URL, "no answer in time")]
+    assert session.noted.calls[1:] == [("failed", URL, "no answer in time", 0)]
 
 
 def test_two_urls_of_one_page_are_one_post(session: Watched, outcomes: PageOutcomes) -> None:
