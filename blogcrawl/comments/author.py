@@ -269,9 +269,16 @@ def _sides(before: str, after: str, is_whole: bool) -> tuple[str, ...]:
     return (before,) if is_whole else (before, after)
 
 
+def _without_site(side: str) -> str:
+    """Return a side of the date without the address at its end: a name's site. An address before
+    other words is the name itself, or theirs."""
+    before, _, last = side.rstrip().rpartition(" ")
+    return before if _ADDRESS.fullmatch(last) else side
+
+
 def _name_beside(side: str) -> str:
     """Return a side of the date without the words of bylines."""
-    signed = SIGNED_BY.sub("", _ADDRESS.sub("", side).strip(" -–—|·•,"))
+    signed = SIGNED_BY.sub("", _without_site(side).strip(" -–—|·•,"))
     text = NOT_THE_NAME.sub("", STANDING.split(signed)[0])
     text = _without_words(text)
     return _unbracketed(NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")))

@@ -507,6 +507,19 @@ def test_buttons_are_no_text() -> None:
     assert _commented(comment) == [("Ann Lee", "So do I.")]
 
 
+def test_address_in_the_place_of_a_name_leaves_the_text_behind_it() -> None:
+    names = ("http://ann.example/", "Bob", "Carl Lund")
+    units = "".join(
+        f"<div class=one-old-comment><span class=comment-date>2010-03-0{day}</span>"
+        f"<span class=commenter-name>{name}</span><div class=comment-body>{text}</div></div>"
+        for day, (name, text) in enumerate(zip(names, ("Good.", LONG, LONG), strict=True), 1)
+    )
+    page = Page(url="http://b.example/p", body=f"<div class=comments>{units}</div>".encode())
+    found = extract_comments(page).comments
+    assert [c.content_text for c in found] == ["Good.", LONG, LONG]
+    assert [c.author for c in found][1:] == list(names[1:])
+
+
 def test_word_that_stands_before_dates_is_part_of_a_name() -> None:
     for name in ("Jorge el constructor", "Louis le Grand", "Katze am Fenster"):
         comment = f"<b>{name}</b> <a href='#c1'>13 May 2010, 10:11</a><p>So do I.</p>"
