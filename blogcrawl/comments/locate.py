@@ -22,7 +22,7 @@ from blogcrawl.comments.candidates import joined_parts
 from blogcrawl.comments.repeated_blocks import named_parts, repeated_blocks
 from blogcrawl.comments.unit import Unit, own
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
-from blogcrawl.core.evidence import LEVELS, MOST, SEVERAL
+from blogcrawl.core.evidence import LEVELS, MOST, NEAR, SEVERAL
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
@@ -32,6 +32,7 @@ from blogcrawl.lexicon.comment_words import (
     is_label,
     tokens,
 )
+from blogcrawl.lexicon.css_classes import kind_of
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH
 from blogcrawl.text.visible import Texts, beginning, is_longer, node_text, stripped
@@ -499,10 +500,17 @@ def _has_text(element: HtmlElement) -> bool:
 
 
 def _by_repetition(scene: Scene) -> list[Unit]:
-    """Return repeated blocks with dates below a comment section or heading, no parts of the
-    page."""
+    """Return repeated blocks with dates below a comment section or heading, no parts of the page
+    and none of a box of other posts, which may follow where nobody has commented."""
     runs = repeated_blocks(scene.root, scene.banned)
-    return [Unit(run, number_of(run[0])) for run in runs if not any(map(_is_of_post, run))]
+    own = (run for run in runs if not (any(map(_is_of_post, run)) or _shows_posts(run[0])))
+    return [Unit(run, number_of(run[0])) for run in own]
+
+
+def _shows_posts(element: HtmlElement) -> bool:
+    """Return whether an element, or a box near around it, is one of other posts by its class."""
+    near = (element, *islice(element.iterancestors(), NEAR))
+    return any(kind_of(box.get("class", "")) == "related" for box in near)
 
 
 def _is_of_post(element: HtmlElement) -> bool:

@@ -37,6 +37,16 @@ def test_strongest_evidence_locates_the_comments(strategy: str) -> None:
     assert all(text in node_text(u.elements[0]) for u, text in zip(units, TEXTS, strict=True))
 
 
+@pytest.mark.parametrize(("label", "count"), [("single-post-recs", 0), ("said", len(TEXTS))])
+def test_other_posts_below_a_section_without_comments_are_none(label: str, count: int) -> None:
+    boxes = comments("<div><a href=/p{n}>Rye</a> <i>3 May 2010</i><p>{text}</p></div>")
+    root = lxml.html.fromstring(
+        "<body><p>Words of the post.</p><h3>Comments</h3><div class=list></div>"
+        f"<div class={label}>{boxes}</div></body>"
+    )
+    assert len(find_units(root)[0]) == count
+
+
 def test_ids_that_end_with_the_names_of_those_who_wrote_may_hold_digits() -> None:
     names = ("tom-harker", "kira_77", "7-of-9")
     items = "".join(
