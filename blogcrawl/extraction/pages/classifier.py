@@ -195,7 +195,9 @@ def table() -> Table:
 
 
 def classify(page: Page, site: Site = UNKNOWN) -> Verdict:
-    """Classify a page by what is known of its site and what it says of itself."""
+    """Classify a page by what is known of its site and what it says of itself, as far as is needed
+    to decide; a page that is no post also by its address, for the number of posts among those
+    rejected is the sum of their probabilities."""
     barred = barrier(page, site)
     if barred is not None:
         return Verdict(0.0, barred, page_kinds.BARRIERS.get(barred, barred), (barred,))
@@ -206,7 +208,8 @@ def classify(page: Page, site: Site = UNKNOWN) -> Verdict:
         read = group(page, site)
         values |= read
         total += model.score(read)
-        if site.is_read_by_rule() and abs(total) >= model.sure:
+        is_sure = total >= model.sure or (total <= -model.sure and group is not _found)
+        if site.is_read_by_rule() and is_sure:
             break
     return _verdict(model, values, 1 / (1 + exp(-max(-30.0, min(30.0, total)))))
 
