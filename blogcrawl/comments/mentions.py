@@ -29,7 +29,7 @@ _LIST = re.compile(
     r"|[\w-]{0,60}[-_]section[-_]trackbacks",
     re.I,
 )
-_LABEL = re.compile(r"\W*\d{0,4}\W*(?:trackback|pingback)s?(?:\spings)?\W*\d{0,4}\W*", re.I)
+_LABEL = re.compile(r"[\W\d]*+(?:trackback|pingback)s?(?:\spings)?[\W\d]*+", re.I)
 _HOST = re.compile(r"https?://([^/?#]+)", re.I)
 _OWN_ADDRESS = re.compile(r"trackback|mt-?tb|tb\.(?:cgi|php)", re.I)
 """Of the address to which other blogs send their mentions."""
