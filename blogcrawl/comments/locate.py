@@ -501,7 +501,7 @@ def _has_text(element: HtmlElement) -> bool:
 
 def _by_repetition(scene: Scene) -> list[Unit]:
     """Return repeated blocks with dates below a comment section or heading, no parts of the page
-    and none of a box of other posts, which may follow where nobody has commented."""
+    and none of a box of other posts, which may follow where there are no comments."""
     runs = repeated_blocks(scene.root, scene.banned)
     own = (run for run in runs if not (any(map(_is_of_post, run)) or _shows_posts(run[0])))
     return [Unit(run, number_of(run[0])) for run in own]
