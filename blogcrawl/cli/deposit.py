@@ -40,7 +40,8 @@ from blogcrawl.core.errors import (
     "url",
     required=True,
     metavar="TARGET",
-    help="Target: folder:DIR, bag:DIR, zip:DIR, sip:DIR, archivematica:DIR, s3://BUCKET/PREFIX, fedora+https://…",
+    help="Target: folder:DIR, bag:DIR, zip:DIR, sip:DIR, archivematica:DIR, "
+    "s3://BUCKET/PREFIX, fedora+https://…",
 )
 @blogs_option
 @archive_options

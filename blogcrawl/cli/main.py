@@ -19,7 +19,8 @@ from typing import Any
 
 import click
 
-import blogcrawl.cli.clock  # noqa: F401 (first: where the time can't be had, what follows can't be imported)
+# first: where the time can't be had, what follows can't be imported
+import blogcrawl.cli.clock  # noqa: F401
 from blogcrawl import __version__
 from blogcrawl.cli.output import Output, advice_of, suggestion
 from blogcrawl.core.credentials import hide_arguments, redact

@@ -416,7 +416,7 @@ def _usual_path(named: Sequence[Sequence[tuple[str, HtmlElement]]]) -> str:
 
 def _text_at(reader: Reader, path: str) -> HtmlElement:
     """Return the element in the place of the other comments' text, though more than that is left
-    of a short comment; all of the comment where there is none."""
+    of a short comment; all of the comment where it has no such part."""
     places = [e for e, p, _ in reader.nodes if p == path and attached(e, reader.root)]
     found = [element for element in places if reader.texts.of(element)]
     return found[0] if len(found) == 1 else reader.root

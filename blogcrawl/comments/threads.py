@@ -89,7 +89,7 @@ def _by_nesting(unit: Unit, by_unit: dict[int, str]) -> str | None:
 
 def _by_attribute(elements: Sequence[HtmlElement], known: dict[str | None, str]) -> str | None:
     """Return the id of the comment that an attribute names as the one above; "" where it says that
-    there is none, None where nothing says so."""
+    it has no parent, None where the page does not show it."""
     for element in elements:
         for name in _PARENT_ATTRIBUTES:
             value = element.get(name)

@@ -234,7 +234,7 @@ class ListReader:
 
     def _next(self) -> str | None:
         """Return the best list that is still worth a request, or None if all days are known or
-        nothing brings more. What a list shows as a post is none, though it is called ``2024.html``.
+        nothing brings more. A post that a list shows is no list, be it called ``2024.html``.
         """
         if self._all_dated():
             return None

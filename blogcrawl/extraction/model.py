@@ -7,7 +7,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any, TypeGuard
@@ -32,7 +32,7 @@ from blogcrawl.extraction.content.clean import EMPTY, CleanContent, clean_conten
 from blogcrawl.extraction.content.cover import cover, recurring_pictures
 from blogcrawl.extraction.content.embeds import link_to
 from blogcrawl.extraction.content.further_parts import with_further_parts
-from blogcrawl.extraction.content.media_places import media_at, own_places
+from blogcrawl.extraction.content.media_places import media_at, names_in, own_places
 from blogcrawl.extraction.content.repeated import repeated_texts
 from blogcrawl.extraction.corrections import METHOD as OPERATOR
 from blogcrawl.extraction.corrections import Corrections
@@ -468,10 +468,10 @@ def _learn_media(ruleset: RuleSet, samples: Sequence[Sample]) -> None:
     )
 
 
-def _fed(entry: FeedEntry) -> str:
-    """Return an entry's text and the addresses of what it encloses."""
-    enclosed = (file.url for file in entry.enclosures)
-    return " ".join([entry.content_html or entry.summary_html or "", *enclosed])
+def _fed(entry: FeedEntry) -> Set[str]:
+    """Return the names of the files that an entry shows, links or encloses."""
+    html = entry.content_html or entry.summary_html or ""
+    return names_in(html, (file.url for file in entry.enclosures))
 
 
 def _unshown_titles(hints: Hints, samples: Sequence[Sample]) -> list[str]:

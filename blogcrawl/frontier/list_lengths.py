@@ -98,7 +98,7 @@ class ListLengths:
 
     def _common_length(self, kind: str) -> int:
         """Return the length that many lists of a kind have and none exceeds, the start page among
-        them; 0: there is none, or the longest is longer than what is remembered."""
+        them; 0: they are not cut, or the longest is longer than what is remembered."""
         pages = list(self._kinds.get(kind, {}).values())
         if any(len(page.posts) >= MAX_LISTED for page in pages):
             return 0

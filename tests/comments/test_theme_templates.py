@@ -1,5 +1,5 @@
 # ruff: noqa: E501 (markup as themes write it)
-"""Comments as templates of themes and engines write them: a time beside its day, names that look
+"""Comments as templates of themes and engines write them: a time next to its day, names that look
 like words of a byline, answers by indentation, link-backs."""
 
 from __future__ import annotations

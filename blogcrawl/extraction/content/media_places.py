@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from lxml.html import HtmlElement
@@ -25,6 +25,7 @@ from blogcrawl.extraction.content.cover import (
 )
 
 _DIGITS = re.compile(r"\d+")
+_ADDRESS = re.compile(r"""\b(?:src|href)=["']?([^\s"'<>]{1,2000})""", re.I)
 _TRANSPARENT = ("a", "picture")
 """Elements that some of the posts have around their picture: a link to the post before, which the
 first one lacks."""
@@ -46,17 +47,24 @@ class _Seen:
 def own_places(
     pages: Sequence[Page],
     contents: Sequence[HtmlElement | None],
-    fed: Sequence[str],
+    fed: Sequence[Set[str]],
     recurring: Collection[str],
 ) -> list[str]:
     """Return the places outside of the ``contents`` of posts' ``pages`` where these show pictures,
     films or sounds that no other page shows (``recurring``: names of those that do), on several
-    pages, or on one of which the feed has them (``fed``: text and enclosures of each).
+    pages, or on one of which the feed has them (``fed``: names of what each entry shows, links or
+    encloses).
     """
     seen: dict[str, _Seen] = {}
-    for page, content, html in zip(pages, contents, fed, strict=True):
-        _look(page, content, html, recurring, seen)
+    for page, content, shown in zip(pages, contents, fed, strict=True):
+        _look(page, content, shown, recurring, seen)
     return sorted(place for place, what in seen.items() if _is_own(what))
+
+
+def names_in(html: str, enclosed: Iterable[str]) -> Set[str]:
+    """Return the names of files that a feed entry's HTML shows or links, and of those ``enclosed``
+    (addresses)."""
+    return {file_name(url) for url in (*_ADDRESS.findall(html), *enclosed)} - {""}
 
 
 def _is_own(what: _Seen) -> bool:
@@ -70,7 +78,7 @@ def _is_own(what: _Seen) -> bool:
 def _look(
     page: Page,
     content: HtmlElement | None,
-    html: str,
+    fed: Set[str],
     recurring: Collection[str],
     seen: dict[str, _Seen],
 ) -> None:
@@ -85,7 +93,7 @@ def _look(
         own.setdefault(place, []).append(name)
     for place, names in own.items():
         seen[place].pages += 1
-        seen[place].named += any(name in html for name in names)
+        seen[place].named += not fed.isdisjoint(names)
         seen[place].is_list |= linked[place] > 1
 
 

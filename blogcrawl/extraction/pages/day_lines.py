@@ -42,7 +42,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DAY = re.compile(r"(?<![\d.:/])(\d{1,2})(?:st|nd|rd|th|[日.])?(?![\d.:/])", re.I)
 _WIDE = frozenset(("month", "year"))
 _ADDED = re.compile(r"\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\b)?|[(（][^\W\d]{1,12}[)）]", re.I)
-"""What stands beside a date: a time, the day of the week in brackets."""
+"""What stands next to a date: a time, the day of the week in brackets."""
 
 
 class DayLine(NamedTuple):

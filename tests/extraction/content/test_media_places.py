@@ -8,7 +8,7 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, MediaFile, Post
-from blogcrawl.extraction.content.media_places import place_of
+from blogcrawl.extraction.content.media_places import names_in, place_of
 from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 from tests.induction.test_unlabelled_drops import sentence_of
@@ -129,3 +129,8 @@ def test_place_is_named_by_the_nearest_box(markup: str, place: str) -> None:
     tree = Page(url="http://b.example/", body=f"<main id=m>{markup}</main>".encode()).tree
     found = next(tree.iter("img"))
     assert place_of(found).removeprefix("main#m/") == place
+
+
+def test_names_in_entries_are_those_of_files_not_words() -> None:
+    html = "<p>Day 3 of 1984 <img src=/strips/7-640x480.gif><a href='/a/tide.mp3'>tide</a></p>"
+    assert names_in(html, ["http://b.example/21.mp3"]) == {"7", "tide.mp3", "21.mp3"}

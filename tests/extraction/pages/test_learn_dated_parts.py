@@ -189,7 +189,7 @@ WAYS_ON = '<hr><a href="2002.html">Previous chapter</a> || <a href="/">Index</a>
 
 
 def year_page(year: int, *days_of_year: str) -> Page:
-    """As a diary written by hand: the year in the title, no anchors, photographs beside it."""
+    """As a diary written by hand: the year in the title, no anchors, photographs next to it."""
     entries = "".join(
         f"<h3>{day}</h3><table><tr><td><h2>Notes {n}</h2><p>{TEXT * 2}</p></td>"
         f"<td><a href='/pix/{year}-{n}.jpg'><img src='/thumb/{year}-{n}.jpg'></a></td></tr></table>"
