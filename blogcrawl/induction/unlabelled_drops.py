@@ -40,7 +40,7 @@ _VARYING = re.compile(r"(?<!\w)\w+$|\d.*")
 _NO_DIGITS = str.maketrans("", "", digits)
 _BLANK = re.compile(r"[ \t\r\n]+")
 HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
-PARTS = PLAIN_PARTS | HEADINGS
+PARTS = PLAIN_PARTS | HEADINGS | {"a"}
 Worth = Callable[[Prepared, int], int]
 Parts = Sequence[tuple[Prepared, Sequence[int]]]
 

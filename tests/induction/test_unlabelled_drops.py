@@ -93,6 +93,9 @@ THEMES: dict[str, Theme] = {
         f"<h6>Posted by: Ann Lee {'2' if n < 9 else '14'} years, {n % 7} months ago</h6>{text}"
     ),
     "a word alone": lambda text, n: f"{text}<p>Share!</p>",
+    "a link that stands in no block": lambda text, n: (
+        f"{text}<hr><a href='/'>Back to the harbour</a>"
+    ),
     "links to previous and next posts, above and below": lambda text, n: (
         NEIGHBOURS.format(n - 1, n + 1) + text + NEIGHBOURS.format(n - 1, n + 1)
     ),

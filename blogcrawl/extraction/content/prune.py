@@ -13,6 +13,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import NEAR, NEARLY_ALL
 from blogcrawl.core.page import Page
+from blogcrawl.dates.parse import find_date
 from blogcrawl.extraction.content.edges import (
     drop_back,
     drop_foot,
@@ -65,6 +66,8 @@ _CLASSES, _IDS, _STYLES, _ROLES, _HIDDEN_ONES, _HREFS, _RELS = (
         "descendant::a/@rel",
     )
 )
+_Byline = tuple[str | None, Sequence[str]]
+"""The post's date as written, and its authors."""
 _NO_SLUG = re.compile(r"[^a-z0-9]")
 _JPEG = re.compile(r"\.jpe?g(?:$|[?#])", re.I)
 _REL = frozenset("tag category prev next previous license author archives".split())
@@ -101,7 +104,7 @@ def prune(
     if any(map(is_label, said)):  # before the label goes, which shows where they begin
         drop_said_below(root, said, MIN_REST, document_title(page))
     total = max(_length(root), 1.0) if suspects or has_meta_links else 1.0
-    rest = _drop_suspects(root, page, suspects, total)
+    rest = _drop_suspects(root, page, suspects, total, (dated, authors))
     for block in _meta_blocks(root, page, total) if has_meta_links else ():
         length = _length(block)
         if block is not root and _inside(block, root) and rest - length >= MIN_REST:
@@ -125,6 +128,7 @@ def _drop_suspects(
     page: Page,
     suspects: Sequence[tuple[HtmlElement, Kind]],
     total: float,
+    byline: _Byline,
 ) -> float:
     """Drop the elements that are built like what their names say, within the limits; return the
     length of the text left, of ``total``.
@@ -134,13 +138,23 @@ def _drop_suspects(
         if element is root or not _inside(element, root):
             continue
         length = _length(element)
-        limit = _limit(element, kind, page)
-        if length > limit * total or (length and rest - length < MIN_REST):
+        if length and rest - length < MIN_REST:
+            continue
+        if length > _limit(element, kind, page) * total and not _is_signed(element, kind, byline):
             continue
         if _fits(element, kind, length):
             element.drop_tree()
             rest -= length
     return rest
+
+
+def _is_signed(element: HtmlElement, kind: Kind, byline: _Byline) -> bool:
+    """Return whether an element that is called a byline has a date, and the post's as written or
+    one of its authors: it is one, however short the post."""
+    text = " ".join(element.itertext()) if kind == "meta" else ""
+    dated, authors = byline
+    is_own = any(known in text for known in (dated, *authors) if known)
+    return is_own and find_date(text) is not None
 
 
 def _limit(element: HtmlElement, kind: Kind, page: Page) -> float:

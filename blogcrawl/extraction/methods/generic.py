@@ -4,12 +4,13 @@ at odds, a library.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import MAJORITY, NEARLY_ALL
+from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import blocks_of
@@ -28,7 +29,7 @@ from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH
-from blogcrawl.text.similarity import dice
+from blogcrawl.text.similarity import dice, tokens
 from blogcrawl.text.visible import node_text, paragraphs
 
 _AUTHORS = confidences("authors")
@@ -143,7 +144,11 @@ class GenericExtractor:
         if own is not None:
             return self._vote(page, own) if own.rule == UNSURE_PLACE else own
         html = library_content(page)
-        return self._value(html, 0.3, "library") if html is not None else None
+        if html is None:
+            return None
+        if _are_links(html_text(html), page):
+            return self._value(content_without(page, known), 0.3, "not repeated")
+        return self._value(html, 0.3, "library")
 
     def _value(self, content: HtmlElement | str, confidence: float, rule: str) -> FieldValue:
         return FieldValue(value=content, method=self.name, confidence=confidence, rule=rule)
@@ -177,3 +182,14 @@ class GenericExtractor:
         if len(theirs) < max(MAX_LINE, MUCH * len(node_text(own.value))):
             return own
         return self._value(html, 0.35, "library")
+
+
+def _are_links(text: str, page: Page) -> bool:
+    """Return whether the words of a text are mostly those of the page's links and its heading: a
+    menu, where the page has no other text."""
+    heading, folded = heading_element(page), text.casefold()
+    known = [*page.tree.iter("a"), *([] if heading is None else [heading])]
+    said = (said for element in known if (said := node_text(element).casefold()) in folded)
+    words = Counter(tokens(text))
+    own = words - Counter(word for text in said for word in tokens(text))
+    return own.total() <= (1 - MOSTLY_LINKS) * words.total()

@@ -869,6 +869,17 @@ def test_sentence_about_a_short_post_with_its_category_is_removed(href: str) -> 
     assert clean_content(html, page).text == "Rain again, and no wind at all."
 
 
+def test_named_byline_of_a_short_post_is_removed_where_it_has_a_date_and_the_author() -> None:
+    byline = (
+        "<div class=post-meta><div>Ann Lee on <span>Oct 27, 2017<i>2017-10-27T00:00:00+08:00</i>"
+        "</span></div><div>Updated <span>May 15<i>2021-05-15</i></span> <span>1 min</span></div>"
+        "</div>"
+    )
+    text = "Rain again, and no wind at all, but for an hour before the sun came up."
+    assert clean(f"{byline}<p>{text}</p>", authors=["Ann Lee"]).text == text
+    assert clean(f"{byline}<p>{text}</p>").text != text
+
+
 @pytest.mark.parametrize(
     ("ident", "heading"),
     [

@@ -18,6 +18,7 @@ from blogcrawl.extraction.fields.authors import markup_authors
 from blogcrawl.extraction.fields.date_line import visible_dates
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.text.visible import node_text
 
 ONE = (
     "The first paragraph says something, at some length, so that it reads like prose and not "
@@ -423,6 +424,18 @@ def test_library_decides_if_little_text_is_found(
     monkeypatch.setattr(generic, "MIN_PARAGRAPH", 10**6)
     monkeypatch.setattr(generic, "library_content", lambda page: answer)
     assert (GenericExtractor().extract(spread_page(), None) or {})["content"][0].rule == rule
+
+
+def test_menu_is_no_content_of_a_page_without_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    from blogcrawl.extraction.methods import generic
+
+    menu = "".join(f"<li><a href=/{word}/>{word}</a></li>" for word in ("About", "Books", "Talks"))
+    page = page_of(f"<ul>{menu}</ul><h1>Slides</h1><div><script src=slides.js></script></div>")
+    said = "<p>About Books Talks Slides</p>"
+    monkeypatch.setattr(generic, "find_content", lambda blocks, heading: None)
+    monkeypatch.setattr(generic, "library_content", lambda page: said)
+    content = (GenericExtractor().extract(page, None) or {})["content"][0]
+    assert content.rule == "not repeated" and not node_text(content.value)
 
 
 def test_library_is_not_called_for_known_content(monkeypatch: pytest.MonkeyPatch) -> None:
