@@ -8,7 +8,9 @@ import re
 from hashlib import blake2b
 
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import template_names
+from blogcrawl.text.lengths import MAX_BYLINE, MIN_SENTENCE
 from blogcrawl.text.visible import node_text
 
 _DIGITS = re.compile(r"\d+")
@@ -64,11 +66,12 @@ def texts(blocks: Blocks) -> list[tuple[int, str, int]]:
         for i in range(len(blocks.tags))
         if blocks.plain[i] + blocks.linked[i] > 0
         and (blocks.tags[i] in BOUNDARIES or i == 0)
-        and (text := _own_text(blocks, i))
+        and (text := own_text(blocks, i))
     ]
 
 
-def _own_text(blocks: Blocks, i: int) -> str:
+def own_text(blocks: Blocks, i: int) -> str:
+    """Return the text of a block outside of the blocks inside it."""
     element = blocks.elements[i]
     if all(blocks.tags[child] not in BOUNDARIES for child in range(i + 1, blocks.end[i])):
         return node_text(element)
@@ -78,3 +81,24 @@ def _own_text(blocks: Blocks, i: int) -> str:
             pieces.append(" ".join(child.itertext()))
         pieces.append(child.tail or "")
     return " ".join(" ".join(pieces).split())
+
+
+def said_below(blocks: Blocks, heading: int | None) -> range:
+    """Return the blocks from the first label of comments on that has a sentence above it, behind
+    the ``heading`` where there is one: a label in the byline heads nothing. Empty without one.
+    """
+    title = node_text(blocks.elements[heading]) if heading else ""
+    longest = 0.0
+    for i in range((heading or 0) + 1, len(blocks.tags)):
+        if longest >= MIN_SENTENCE and _is_label(blocks, i, title):
+            return range(i, len(blocks.tags))
+        longest = max(longest, blocks.plain[i])
+    return range(0)
+
+
+def _is_label(blocks: Blocks, i: int, title: str) -> bool:
+    """Return whether a block heads comments, be it those on the title: "7 responses to …"."""
+    if blocks.linked[i] or not 0 < blocks.plain[i] <= MAX_BYLINE + len(title):
+        return False
+    text = own_text(blocks, i)
+    return is_label(text.replace(title, "") if title else text)

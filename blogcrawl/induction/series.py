@@ -28,8 +28,9 @@ from blogcrawl.dom.text_blocks import WRITTEN, identifier, texts
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.template import TemplateModel
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import holds_comments, kind_of
-from blogcrawl.text.lengths import MAX_BYLINE
+from blogcrawl.text.lengths import MAX_BYLINE, MIN_SENTENCE
 from blogcrawl.text.similarity import tokens
 
 FAR_MORE = 10
@@ -95,7 +96,7 @@ class SeriesExtractor:
         read = [texts(blocks) for blocks in pages]
         template = TemplateModel.learn([[mark for _i, _text, mark in page] for page in read])
         seen = _page_specific(samples, pages, read, template)
-        post, others = _separate(seen, len(samples))
+        post, others = _without_said(*_separate(seen, len(samples)), seen, list(map(_labels, read)))
         if not post or _is_a_line(post[0], others, seen, len(samples)):
             return None
         slot = {**_roles(seen, post, others), "template": template.to_json()}
@@ -258,12 +259,18 @@ def _places(seen: Mapping[str, _Occurrences], main: str, name: str) -> tuple[int
     """Return how many blocks of an identifier stand between the first and last block of the post,
     and how many below.
     """
-    spans: dict[int, tuple[int, int]] = {}
-    for page, i in seen[main].places:
-        first, last = spans.get(page, (i, i))
-        spans[page] = (min(first, i), max(last, i))
+    spans = _spans(seen[main])
     known = [(spans[page], i) for page, i in seen[name].places if page in spans]
     return sum(span[0] < i < span[1] for span, i in known), sum(i > span[1] for span, i in known)
+
+
+def _spans(one: _Occurrences) -> dict[int, tuple[int, int]]:
+    """Return the first and the last block of an identifier by page."""
+    spans: dict[int, tuple[int, int]] = {}
+    for page, i in one.places:
+        first, last = spans.get(page, (i, i))
+        spans[page] = (min(first, i), max(last, i))
+    return spans
 
 
 def is_within(name: str, one: str) -> bool:
@@ -315,6 +322,45 @@ def _separate(seen: Mapping[str, _Occurrences], pages: int) -> tuple[list[str], 
         sorted(post, key=lambda name: (-post[name], name)),
         sorted(name for name, weight in weights.items() if weight is None),
     )
+
+
+def _labels(page: Texts) -> list[int]:
+    """Return the blocks of a page that head comments: their words are known in many languages."""
+    return [i for i, text, _ in page if is_label(text)]
+
+
+def _without_said(
+    post: Sequence[str],
+    others: Sequence[str],
+    seen: Mapping[str, _Occurrences],
+    labels: Sequence[Sequence[int]],
+) -> tuple[list[str], list[str]]:
+    """Return the identifiers of the post and all others, where one that stands below sentences, and
+    below a label of comments between them, on most of its pages is no post's: readers may have
+    written more than the author, and on every page. Where no other is left, those above are the
+    post's.
+    """
+    spans = {name: _spans(one) for name, one in seen.items()}
+    texts = [name for name, one in seen.items() if one.letters >= MIN_SENTENCE * len(one.pages)]
+    above = {
+        name: [one for one in texts if one != name and _is_headed(spans[name], spans[one], labels)]
+        for name in post
+    }
+    left = [name for name in post if not above[name]]
+    left = left or sorted({one for ones in above.values() for one in ones} - above.keys())
+    return left, sorted(({*others, *post}) - {*left})
+
+
+def _is_headed(
+    mine: Mapping[int, tuple[int, int]],
+    above: Mapping[int, tuple[int, int]],
+    labels: Sequence[Sequence[int]],
+) -> bool:
+    """Return whether a label stands between the last block above and the first of mine on most
+    pages."""
+    between = ((page, above[page][1], first) for page, (first, _) in mine.items() if page in above)
+    headed = sum(any(a < i < b for i in labels[page]) for page, a, b in between)
+    return headed > MAJORITY * len(mine)
 
 
 def _post_weight(name: str, seen: Mapping[str, _Occurrences], pages: int) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 from lxml.html import HtmlElement
 from msgspec import convert, to_builtins
@@ -28,7 +29,9 @@ def words(seed: str, count: int = 30) -> str:
     )
 
 
-def page_of(n: int, comments: int, *, comment_class: str = "row", extra: str = "") -> Page:
+def page_of(
+    n: int, comments: int, *, comment_class: str = "row", extra: str = "", label: str = ""
+) -> Page:
     paragraphs = (
         "".join(f"<p>{words(f'p{n}.{i}')}</p>" for i in range(3))
         + extra
@@ -44,7 +47,7 @@ def page_of(n: int, comments: int, *, comment_class: str = "row", extra: str = "
     body = (
         f"<div class=top><h1>My blog</h1><p>{words('tagline')}</p></div><div "
         f"class=story><h2>{words(f't{n}', 4)}</h2>"
-        f"<div class=inner>{paragraphs}</div></div><div class=below>{said}</div><div "
+        f"<div class=inner>{paragraphs}</div></div><div class=below>{label}{said}</div><div "
         f"class=foot><p>{words('foot')}</p></div>"
     )
     return Page(
@@ -98,6 +101,18 @@ def test_class_names_separate_comments_without_a_feed() -> None:
     )
     text = text_of(page_of(50, comments=40, comment_class="comment"), rules)
     assert words("p50.0") in text and words("c50.0") not in text
+
+
+def test_label_separates_comments_present_on_every_page_from_a_shorter_post() -> None:
+    def page(n: int, *, is_about: bool = False) -> Page:
+        found = page_of(n, comments=30, label="<h3>30 comments</h3>")
+        return replace(found, body=found.body.replace(b"inner", b"about")) if is_about else found
+
+    for others in (0, 2):
+        series = [page(n, is_about=n < others) for n in range(9)]
+        rules = SeriesExtractor().learn([sample(one) for one in series])
+        text = text_of(page(50), rules)
+        assert words("p50.0") in text and words("c50.0") not in text
 
 
 def test_table_that_is_named_is_the_posts_box() -> None:

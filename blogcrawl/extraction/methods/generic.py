@@ -15,6 +15,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.dom.density import find_content, worths
+from blogcrawl.dom.text_blocks import said_below
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.content.repeated import content_without, is_repeated
 from blogcrawl.extraction.fields.author_lines import copyright_holder, visible_authors
@@ -157,7 +158,9 @@ class GenericExtractor:
         """Return what is marked as the content and holds most of it, else where the scorer finds
         it."""
         blocks = blocks_of(page)
-        place = find_content(blocks, blocks.number.get(heading_element(page)))
+        heading = blocks.number.get(heading_element(page))
+        said = frozenset(said_below(blocks, heading))
+        place = find_content(blocks, heading, said)
         worth = worths(blocks) if marked else []
         for value in marked:
             number = blocks.number.get(value.value)
@@ -165,7 +168,7 @@ class GenericExtractor:
                 return value
         if place is None:
             return None
-        rule = "density" if place.worth >= MIN_PARAGRAPH else UNSURE_PLACE
+        rule = "density" if said or place.worth >= MIN_PARAGRAPH else UNSURE_PLACE
         return self._value(blocks.elements[place.number], round(0.75 * place.confidence, 3), rule)
 
     def _vote(self, page: Page, own: FieldValue) -> FieldValue:
