@@ -137,12 +137,12 @@ def clean(url: str) -> str:
 
 
 def _without_copied_query(path: str) -> str:
-    """Mirrors made by wget write ``page.html%3FshowComment=1.html`` for
-    ``page.html?showComment=1``.
+    """Return a path without the query in its file's name of which nothing is left: mirrors write
+    ``page.html%3FshowComment=1.html`` for ``page.html?showComment=1``, wget for other systems
+    ``index.html@share=twitter.html``.
     """
-    head, _, tail = path.partition("%3F")
-    name, is_item, value = tail.partition("=")
-    return head if is_item and _meaningless(name.lower(), value) else path
+    head, _, query = urlparts.as_asked(path).partition("?")
+    return head if query and not _query_items(query) else path
 
 
 def _query_items(query: str, *, bare: bool = True) -> list[str]:

@@ -36,6 +36,10 @@ HOME = "http://example.org/2012/03/hello-world"
         "http://example.org/2012/03/hello-world?source=---------7-----------",
         "http://example.org./2012/03/hello-world?ref=other-blog.example",
         "http://example.org/2012/03/hello-world%3FshowComment=12.html",
+        "http://example.org/2012/03/hello-world/index.html@share=twitter.html",
+        "http://example.org/2012/03/hello-world/index.html%3Freplytocom=553.html",
+        "http://example.org/2012/03/hello-world?widgetType=BlogArchive&widgetId=BlogArchive1"
+        "&action=toggle&dir=open&toggle=YEARLY-1199142000000&toggleopen=MONTHLY-1222812000000",
         "http://user:secret@example.org/2012/03/hello-world",
     ],
 )
