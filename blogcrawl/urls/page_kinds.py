@@ -20,6 +20,11 @@ LIST_PATHS = {kind: _pattern(text) for kind, text in _DATA["paths"].items()}
 """Kind of page -> the URL's path and query. ``static`` and ``home`` are weak; a post may be called
 /now/.
 """
+_NAMES = frozenset(("static", "author", "tag", "category", "search"))
+"""Kinds that a name shows which a post may have as well ("Shop?")."""
+_BELOW_A_MONTH = re.compile(
+    r"/(?:19|20)\d\d/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|3[01]))?(?=/[^/]+/?(?:index\.html?)?$)"
+)
 CHALLENGE_TITLES, MISSING_TITLES, LOGIN_TITLES, LIST_TITLES = (
     _pattern(_DATA["titles"][kind]) for kind in ("challenge", "missing", "login", "list")
 )
@@ -44,3 +49,18 @@ BARRIERS = {
     "notice": "a notice in its place: it lacks the title that the feed has",
 }
 """What pages are that no feature makes posts, in words."""
+
+
+def kind_of_path(path: str, query: str) -> str | None:
+    """Return the kind of page that has such an address in the usual engines.
+
+    Right below a month or day a name is a post's: ``/2006/03/author.html``."""
+    full = f"{path}?{query}" if query else path
+    month = None if query else _BELOW_A_MONTH.search(path)
+    without_name = path[: month.end()] if month else full
+    for kind, pattern in LIST_PATHS.items():
+        if kind == "home" and query:
+            continue
+        if pattern.search(without_name if kind in _NAMES else full):
+            return kind
+    return None

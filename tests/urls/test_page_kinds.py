@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawl.urls.page_kinds import LIST_PATHS
+from blogcrawl.urls.page_kinds import LIST_PATHS, kind_of_path
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,25 @@ def test_date_urls_are_lists(path: str) -> None:
 )
 def test_year_after_a_date_is_a_post_slug(path: str) -> None:
     assert not LIST_PATHS["date"].search(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["/2006/03/author.html", "/archives/2006/03/shop.html", "/2006/03/01/about/index.html"]
+)
+def test_name_below_a_month_is_a_posts(path: str) -> None:
+    assert kind_of_path(path, "") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "kind"),
+    [
+        ("/author.html", "", "author"),
+        ("/tag/2006/03/walks/", "", "tag"),
+        ("/2006/03/walks.html", "tag=rain", "tag"),
+        ("/2006/03/page/2/", "", "list"),
+        ("/", "", "home"),
+        ("/", "p=3", None),
+    ],
+)
+def test_other_addresses_keep_their_kind(path: str, query: str, kind: str | None) -> None:
+    assert kind_of_path(path, query) == kind

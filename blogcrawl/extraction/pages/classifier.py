@@ -525,14 +525,7 @@ def _list_kind(url: str) -> str | None:
     """Return the kind of page that has such addresses in the usual engines."""
     shown = route(url)
     parts = urlsplit(shown.strip("!/").join(("/", "")) if shown else as_asked(url))
-    path = unquote(parts.path)
-    full = path + (f"?{parts.query}" if parts.query else "")
-    for kind, pattern in page_kinds.LIST_PATHS.items():
-        if kind == "home" and parts.query:
-            continue
-        if pattern.search(path if kind == "home" else full):
-            return kind
-    return None
+    return page_kinds.kind_of_path(unquote(parts.path), parts.query)
 
 
 def site_features(page: Page, site: Site) -> Values:
