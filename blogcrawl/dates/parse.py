@@ -568,6 +568,11 @@ CUT = 2
 _LONGEST_FIRST = sorted(_WEEKDAYS, key=len, reverse=True)
 
 
+def is_time(text: str) -> bool:
+    """Return whether a short text is a time of day and nothing else ("7:40 PM")."""
+    return _TIME.fullmatch(text.strip(_MARKS)) is not None
+
+
 def is_moment(text: str, language: str | None = None) -> bool:
     """Return whether a short text is a date or a time of day and nothing else, as stand above the
     posts of a day."""
@@ -613,7 +618,7 @@ def is_date(text: str, language: str | None = None) -> bool:
 @lru_cache(maxsize=1024)
 def _is_moment(bare: str, language: str | None) -> bool:
     """Return the same of a text without marks around it; elements in one another have one text."""
-    if _TIME.fullmatch(bare):
+    if is_time(bare):
         return True
     when = find_date(bare, language)
     if when is None:

@@ -60,6 +60,7 @@ from blogcrawl.extraction.fields.tags_in_text import drop_tags_in_text
 from blogcrawl.extraction.fields.title_lines import (
     head_of_days,
     is_day_number,
+    names_nothing,
     title_at,
     title_place,
 )
@@ -113,7 +114,6 @@ from blogcrawl.induction.signed_lines import (
     without_signed_texts,
 )
 from blogcrawl.induction.site_facts import SignedLines, SiteFacts
-from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.similarity import dice, folded, tokens
 from blogcrawl.text.visible import node_text
@@ -360,7 +360,7 @@ class BlogModel:
 
     def note_anchor(self, url: str, anchor: str) -> None:
         """Keep the words of the link that led to a page, where no list has shown its title."""
-        if anchor and not is_label(anchor) and len(self.facts) < MAX_STORED:
+        if anchor and not names_nothing(anchor) and len(self.facts) < MAX_STORED:
             self.facts.setdefault(entry_key(url), [anchor, None])
 
     def is_post_url(self, url: str) -> bool:

@@ -1,5 +1,5 @@
-"""Titles that are no headings: lines in bold or larger letters above the text, in the same place on
-nearly all posts of a blog, and with other words on each.
+"""Titles that are no headings: lines in bold or larger letters above the text, or named titles, in
+the same place on nearly all posts of a blog, and with other words on each.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page, child_of
-from blogcrawl.dates.parse import find_date, is_date
+from blogcrawl.dates.parse import find_date, is_date, is_time
 from blogcrawl.dom.page_lines import PageLine, page_lines
+from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.lexicon.css_classes import words_of
 from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import stripped
 
@@ -38,6 +40,12 @@ def head_of_days(titles: Sequence[str], language: str | None = None) -> str | No
 def is_day_number(title: str) -> bool:
     """Return whether a title is the number of a day, which links of calendars have."""
     return _DAY.fullmatch(title) is not None
+
+
+def names_nothing(text: str) -> bool:
+    """Return whether the text of a link to a post does not name it: "3 comments", or the time of
+    day, of which older templates of Blogger make the permalink."""
+    return is_label(text) or is_time(text)
 
 
 def title_place(pages: Sequence[Page]) -> Place | None:
@@ -65,7 +73,19 @@ def title_at(page: Page, place: Place) -> str | None:
 
 def _lines(page: Page) -> list[PageLine]:
     body = child_of(page.tree, "body")
-    return page_lines(body) if body is not None else []
+    lines = page_lines(body) if body is not None else []
+    return [part for line in lines for part in _named_parts(line) or [line]]
+
+
+def _named_parts(line: PageLine) -> list[PageLine]:
+    """Return the elements of a line that are named titles, each as one: the day may stand before
+    them."""
+    named = (each for each in line.pieces if each.part == "whole" and _is_named_title(each.node))
+    return [PageLine([piece], line.block) for piece in named]
+
+
+def _is_named_title(node: HtmlElement) -> bool:
+    return any(words_of(name)[-1:] == ("title",) for name in node.get("class", "").split())
 
 
 def _marked_above(
@@ -95,7 +115,8 @@ def _marks_of(line: PageLine) -> str:
     node = whole[0].node if len(whole) == 1 and whole[0].part != "tail" else line.block
     names = [str(node.tag), *(str(each.tag) for each in _inside(node))]
     around = [str(line.block.tag)] if node is not line.block else []
-    return "/".join(around + names) if _MARKED.intersection(around + names) else ""
+    is_marked = _MARKED.intersection(around + names) or _is_named_title(node)
+    return "/".join(around + names) if is_marked else ""
 
 
 def _inside(node: HtmlElement) -> Iterator[HtmlElement]:

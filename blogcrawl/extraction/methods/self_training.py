@@ -53,6 +53,7 @@ from blogcrawl.extraction.fields.names import (
     titles_of_few,
     without_ends,
 )
+from blogcrawl.extraction.fields.title_lines import names_nothing
 from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import MAX_SAMPLES
@@ -61,7 +62,6 @@ from blogcrawl.induction.ruleset import FOUND, RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.template import MIN_WORDS, TemplateModel
 from blogcrawl.induction.validate_rules import FIRST
-from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MAX_TITLE
 from blogcrawl.text.similarity import dice, fold, tokens
 from blogcrawl.urls.canonical import canonicalize
@@ -359,7 +359,7 @@ def _texts_to(page: Page, wanted: AbstractSet[str]) -> dict[str, list[str]]:
     texts: dict[str, list[str]] = {}
     for link in page_links(page):
         key, text = canonicalize(link.url), link.anchor.strip()
-        if key in wanted and 0 < len(text) <= MAX_TITLE and not is_label(text):
+        if key in wanted and 0 < len(text) <= MAX_TITLE and not names_nothing(text):
             texts.setdefault(key, []).append(text)
     return texts
 

@@ -28,7 +28,7 @@ from blogcrawl.dates.patterns import RELATIVE
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.discovery.archives import in_menu
 from blogcrawl.dom.links import page_links
-from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.extraction.fields.title_lines import names_nothing
 from blogcrawl.text.lengths import MIN_PARAGRAPH
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
@@ -262,7 +262,7 @@ def _main_anchors(
     posts = Counter(text for said in texts.values() for text in set(said))
 
     def title_among(said: Sequence[str]) -> str:
-        named = (text for text in said if not is_label(text))
+        named = (text for text in said if not names_nothing(text))
         return max(named, key=lambda text: (posts[text] == 1, len(text)), default="")
 
     titles = {key: title_among(said) for key, said in texts.items()}

@@ -6,7 +6,7 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
-from blogcrawl.extraction.fields.title_lines import title_at, title_place
+from blogcrawl.extraction.fields.title_lines import names_nothing, title_at, title_place
 from blogcrawl.extraction.model import extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 
@@ -28,6 +28,7 @@ PLACES = {
     "larger": "<font size=4>{title}</font><br>{day} May 2004",
     "below a heading that is a day": "<h3>{day} May 2004</h3><b>{title}</b>",
     "with an ornament": "<b>{day} May 2004</b><p><b>■ {title}</b></p>",
+    "named, behind the day": "<p>{day} May 2004 - <span class=PostTitle>{title}</a></span></p>",
 }
 
 
@@ -78,3 +79,10 @@ def test_a_place_without_such_a_line_gives_no_title() -> None:
     assert place is not None
     assert title_at(page_of(0, PLACES["bold"]), place) == TITLES[0]
     assert title_at(page_of(0, "<b>3 May 2004</b>"), place) is None
+
+
+def test_time_of_day_in_a_link_to_a_post_is_no_title() -> None:
+    assert names_nothing("7:40 PM")
+    assert names_nothing("3 comments")
+    assert not names_nothing("5 May 2004")
+    assert not names_nothing("24")
