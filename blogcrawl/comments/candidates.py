@@ -26,7 +26,7 @@ from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.evidence import FOLLOWING
 from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
-from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
+from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date, is_date
 from blogcrawl.lexicon.comment_words import ROLE, STRICT_BODY, tokens
 from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import Texts, is_longer, node_text, squeeze
@@ -146,8 +146,9 @@ def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     reader = _considered(unit, root, language)
     texts = reader.texts
     whole = texts.of(root)
-    has_line = any(texts.of(date.element) != whole for date in reader.dates.values())
-    if not has_line and _part_at_break(reader):
+    found = reader.dates.values()
+    has_line = any(texts.of(d.element) != whole and d.element.find("br") is None for d in found)
+    if not has_line and _part_at_break(reader, language):
         reader = _considered(unit, root, language)
     reader.pass_on()
     return reader
@@ -175,28 +176,54 @@ def _only_filled(box: HtmlElement, texts: Texts) -> HtmlElement | None:
     return filled[0] if is_all else None
 
 
-def _part_at_break(reader: Reader) -> bool:
-    """Puts a first line with digits and all behind its ``<br>`` into elements of their own; whether
-    there was such a line.
+def _part_at_break(reader: Reader, language: str | None) -> bool:
+    """Puts the first line with digits, or a name and the day below it, and all behind their
+    ``<br>`` into elements of their own; whether there were such lines.
     """
-    box = root = reader.root
-    while (inner := _only_filled(box, reader.texts)) is not None:
-        box = inner
-    first = box.find("br")
-    if first is None or box is root:
+    box = _box_of_lines(reader)
+    last = _break_behind_day(box, language) if box is not reader.root else None
+    if last is None:
         return False
-    at = box.index(first)
-    line, rest = lxml.html.Element("div"), lxml.html.Element("div")
-    line.text, rest.text = box.text, first.tail
-    line.extend(list(box[:at]))
-    if not re.search(r"\d", node_text(line)) or len(node_text(line)) > MAX_CHARS:
-        box[:0] = list(line)
-        return False
-    box.remove(first)
+    line = lxml.html.Element("div")
+    line.text, text = box.text, last.tail
+    line.extend(list(box[: box.index(last)]))
+    box.remove(last)
+    if box.tag == "p":
+        box.text = text
+        box.addprevious(line)
+        return True
+    rest = lxml.html.Element("div")
+    rest.text, box.text = text, None
     rest.extend(list(box))
-    box.text = None
     box.extend([line, rest])
     return True
+
+
+def _box_of_lines(reader: Reader) -> HtmlElement:
+    """Return the innermost element with all of the text, or its first paragraph."""
+    box = reader.root
+    while (inner := _only_filled(box, reader.texts)) is not None:
+        box = inner
+    first = next(filter(reader.texts.of, box), None) if box.find("br") is None else None
+    return first if first is not None and first.tag == "p" else box
+
+
+def _break_behind_day(box: HtmlElement, language: str | None) -> HtmlElement | None:
+    """Return the ``<br>`` behind a first line with digits, or behind a day in the second one."""
+    breaks = box.findall("br")[:2]
+    places = [0, *map(box.index, breaks)]
+    lines = [_text_between(box, start, end) for start, end in pairwise(places)]
+    if not lines or len(lines[0]) > MAX_CHARS:
+        return None
+    if re.search(r"\d", lines[0]):
+        return breaks[0]
+    return breaks[1] if is_date(lines[-1], language) else None
+
+
+def _text_between(box: HtmlElement, start: int, end: int) -> str:
+    """Return the text of an element from one of its children on up to another."""
+    texts = (f"{node_text(child)} {child.tail or ''}" for child in box[start:end])
+    return squeeze(" ".join([(box.text or "") if start == 0 else "", *texts]))
 
 
 def _walk(reader: Reader) -> None:

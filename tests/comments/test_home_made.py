@@ -184,6 +184,12 @@ PAGES: dict[str, tuple[str, str]] = {
         )
         + "</table>",
     ),
+    "name and day as lines of the text's first paragraph": (
+        "en",
+        "<h2>Comments</h2><ul>"
+        + each("<li><p><strong>{who}</strong><br>May {d}, 2010<br>{text}</p></li>")
+        + "</ul>",
+    ),
     "rows by turns": (
         "en",
         "<h3>Comments</h3><table>"
@@ -372,6 +378,18 @@ POST = (
     * 4
     + "</div>"
 )
+
+
+def test_paragraph_below_that_of_name_and_day_is_text() -> None:
+    template = (
+        "<li><p><strong>{who}</strong><br>May {d}, 2010<br>{text}</p><p>See you, {i}.</p></li>"
+    )
+    html = f"<h1>Bread</h1><p>{LONG}</p><h2>Comments</h2><ul>{each(template)}</ul>"
+    found = extract_comments(Page(url="https://b.example/1", body=html.encode())).comments
+    assert [c.content_text for c in found] == [
+        f"{text}\nSee you, {i}." for i, (_, _, text) in enumerate((ANN, BOB, CARL), 1)
+    ]
+    assert [c.author for c in found] == ["Ann", "Bob", "Carl"]
 
 
 def test_table_with_the_form_is_no_comment() -> None:
