@@ -37,6 +37,7 @@ BARRIERS = {
     "error": "the server answered with an error",
     "home": "the blog's home page",
     "section": "a list of the posts below its address",
+    "index": "a list of pages with their days, and it has no day, as posts have",
     "part": "all pages lead to it, and it has no day, as posts have",
     "album": "an album or of one, and it has no day, as posts have",
     "feed": "a feed",

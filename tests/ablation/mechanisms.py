@@ -412,6 +412,7 @@ MECHANISMS = (
     _one("page classifier: older templates", f"{_CLASSIFIER}_has_older_template", NO),
     _one("page classifier: slugs", f"{_CLASSIFIER}_is_slug_of_post", NO),
     _one("page classifier: albums", f"{_CLASSIFIER}_is_of_album", NO),
+    _one("page classifier: indexes", f"{_CLASSIFIER}_is_index", NO),
     _one("page classifier: other themes", f"{_CLASSIFIER}_is_listed_otherwise", NO),
     _one("page classifier: shape", f"{_CLASSIFIER}shape_features", empty(dict)),
     _one("page classifier: markup", f"{_CLASSIFIER}markup_features", empty(dict)),

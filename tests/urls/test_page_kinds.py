@@ -61,6 +61,8 @@ def test_name_below_a_month_is_a_posts(path: str) -> None:
     ("path", "query", "kind"),
     [
         ("/author.html", "", "author"),
+        ("/tag_rain.html", "", "tag"),
+        ("/all_posts.html", "", "archive"),
         ("/tag/2006/03/walks/", "", "tag"),
         ("/2006/03/walks.html", "tag=rain", "tag"),
         ("/2006/03/page/2/", "", "list"),

@@ -26,7 +26,7 @@ from blogcrawl.urls.canonical import host_of
 _TAG = re.compile(
     r"(?:^|[/?])(?:tags?|tagged|labels?|keywords?|etiquetas?|mots?-cles?|schlagw[oö]rte?r?|tagy|"
     r"t[ée]giek|теги?|标签|標籤|タグ)/[^/?#]+/?(?:[?#]|$)"
-    r"|(?:^|/)tag-[^/?#]+\.html?(?:[?#]|$)|[?&](?:tag|label)=[^&]",
+    r"|(?:^|/)tag[-_][^/?#]+\.html?(?:[?#]|$)|[?&](?:tag|label)=[^&]",
     re.I,
 )
 _CATEGORY = re.compile(

@@ -327,6 +327,8 @@ def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
         return "section"
     if _is_part_of_site(page, site):
         return "part"
+    if _is_index(page, site):
+        return "index"
     if _is_of_album(page, site):
         return "album"
     return _other_format(page) or _in_its_place(page, site)
@@ -350,6 +352,27 @@ def _is_part_of_site(page: Page, site: Site) -> bool:
     if not is_known or page.whole is not None:
         return False
     return _is_undated(page, site) or len(dated_entries(page)) >= MANY_ENTRIES
+
+
+def _is_index(page: Page, site: Site) -> bool:
+    """Return whether the page lists many pages with their days, or nothing but lists, and the rule
+    that finds the day of nearly all posts finds none of its own: made as the posts are, it is one
+    of them otherwise."""
+    if site.is_listed(page) or not (site.shows_days and site.is_read_by_rule()):
+        return False
+    if any(value.method == "rules" for value in site.candidates.get("published", ())):
+        return False
+    return len(dated_entries(page)) >= MANY_ENTRIES or _leads_to_lists(page, site)
+
+
+def _leads_to_lists(page: Page, site: Site) -> bool:
+    """Return whether several links in the content lead to lists, and none to another page."""
+    content = next(v.value for v in site.candidates["content"] if v.method == "rules")
+    urls = {page.absolute(link.get("href", "")) for link in content.iter("a")} - {None}
+    return len(urls) >= SEVERAL and all(url and _list_kind(url) in _LISTS for url in urls)
+
+
+_LISTS = frozenset(("tag", "category", "archive", "date", "author"))
 
 
 def _is_undated(page: Page, site: Site, *, by_address: bool = True) -> bool:

@@ -104,6 +104,10 @@ HOW = {
         f"<aside><p>3 May, {_links(n, '/tags/{}.html')}</p></aside>",
     ),
     "tag links outside posts": lambda n: ("", f"<p>{_links(n, '/tag-{}.html')}</p>"),
+    "tag links to files named after them": lambda n: (
+        "",
+        f"<p>Tags: {_links(n, 'tag_{}.html')}</p>",
+    ),
     "tag links in a query": lambda n: ("", f"<p>{_links(n, '/index.php?tag/{}')}</p>"),
     "tag links with a count deep inside": lambda n: (
         "",

@@ -935,6 +935,26 @@ def test_dated_links_are_a_list_where_the_address_is_unlike_those_of_posts(
     assert ("entries.number" in str(verdict.signs)) is is_list, verdict
 
 
+@pytest.mark.parametrize(
+    ("items", "kind"),
+    [
+        ("<li><a href=/story?id={n}>Day {n}</a> - 1{n}.04.2004</li>", "index"),
+        ("<li><a href=/tag_{n}.html>Word {n}</a> - {n} posts</li>", "index"),
+        ("<li><a href=/story?id={n}>Day {n}</a>, which went well</li>", None),
+        ("<li><a href=/tag_{n}.html>Word {n}</a> <a href=/about.html>Me</a></li>", None),
+    ],
+    ids=["days", "lists", "no days", "other pages"],
+)
+def test_index_is_made_as_posts_are_without_a_day_of_its_own(items: str, kind: str | None) -> None:
+    rows = "".join(items.format(n=n) for n in range(1, 9))
+    page = page_of(f"<div class=main><h3>All</h3><ul>{rows}</ul></div>", path="/everything.html")
+    found = FieldValue(value=page.tree.find(".//div"), method="rules", confidence=0.9, rule="//div")
+    day = FieldValue(value=DAY, method="rules", confidence=0.9, rule="//span")
+    site = Site(found={"content": [found]}, shows_days=True)
+    assert barrier(page, site) == kind
+    assert barrier(page, replace(site, found={"content": [found], "published": [day]})) is None
+
+
 UNDATED = Path(__file__).parents[2] / "fixtures" / "undated"
 ALBUM = "/pictures/lake/"
 
