@@ -20,7 +20,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS, SEVERAL
 from blogcrawl.dates.parse import normalise
-from blogcrawl.induction.template import TemplateModel
+from blogcrawl.induction.template import MIN_WORDS, TemplateModel
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_TEASER, MIN_REST, SENTENCE_ENDS
 from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text, stripped
 from blogcrawl.urls.canonical import entry_key, same_site
@@ -108,14 +108,25 @@ class _Common(NamedTuple):
     """Lines that most posts have there, without their numbers."""
     words: frozenset[str]
     """Words of the lines of data."""
+    sentences: frozenset[str]
+    """Sentences that most posts have there."""
 
     def has(self, unit: HtmlElement, post: Post) -> bool:
         """Return whether a unit is common, or a line of data in which the words that most posts
         have there are the greater part: "posted at: 14:02 | path: /home"."""
-        if self.texts.has(post.text(unit)) or _line(unit, post) in self.lines:
+        text = post.text(unit)
+        if self.texts.has(text) or _line(unit, post) in self.lines or self._states(text):
             return True
         words = _words_of_data(unit, post)
         return 0 < len(words) < 2 * sum(word in self.words for word in words)
+
+    def _states(self, text: str) -> bool:
+        """Return whether a text is made of sentences that most posts have there, and of such as
+        have a day: "This entry was posted on May 3, 2006. Both comments and pings are closed." """
+        said = set(_sentences(text))
+        common = said & self.sentences
+        has_long = any(len(sentence.split()) >= MIN_WORDS for sentence in common)
+        return has_long and all(_YEAR.search(sentence) for sentence in said - common)
 
 
 def _common(posts: Sequence[Post], ends: Sequence[Sequence[HtmlElement]], order: int) -> _Common:
@@ -125,7 +136,16 @@ def _common(posts: Sequence[Post], ends: Sequence[Sequence[HtmlElement]], order:
     texts = [[post.text(unit) for unit in row if _has_link(unit)] for row, post in pairs]
     words = [chain.from_iterable(_words_of_data(unit, post) for unit in row) for row, post in pairs]
     lines = [[_line(unit, post) for unit in row] for row, post in pairs]
-    return _Common(TemplateModel.learn(texts), _usual(lines) - {""}, _usual(words))
+    said = [chain.from_iterable(_sentences(post.text(unit)) for unit in row) for row, post in pairs]
+    return _Common(TemplateModel.learn(texts), _usual(lines) - {""}, _usual(words), _usual(said))
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of a short text; none of a longer one."""
+    return _SENTENCE.split(text) if len(text) <= MAX_TEASER else []
+
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s{1,9}|(?<=[。！？])")
 
 
 def _with_edges_inside(end: Sequence[HtmlElement], order: int) -> list[HtmlElement]:

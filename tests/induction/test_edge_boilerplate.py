@@ -48,6 +48,11 @@ EDGES: dict[str, Theme] = {
     "the author's name and a number below, without a link": lambda text, n: (
         f"{text}<p>by Ann Lee</p><p>{7 * n + 3} views</p>"
     ),
+    "sentences about the entry, one with its day": lambda text, n: (
+        f"{text}<p>This entry was posted on {n % 27 + 1} March 2012 at 3:1{n % 9} and is filed"
+        f" under <a href='/cat/{n % 5}'>Cat {n % 5}</a>. You can follow responses with the <a"
+        " href=/c/>feed of comments</a>. Both comments and pings are closed.</p>"
+    ),
     "a byline": lambda text, n: (
         f"<p>Posted by Ann Lee on {n % 27 + 1} March 2012 · {n + 3} views</p>{text}"
     ),
