@@ -184,7 +184,8 @@ SAYS_ALONE = re.compile(rf"^\s*(?:{_SAYS})\s*[:：]\s*(?:<br\s*/?>\s*)*", re.I)
 
 RESIDUE = re.compile(
     rf"\W*(?:(?:{_COMMENTED}|pingback|trackback|reactie)(?:\W+|$))?"
-    rf"(?:{_BY}|{any_of('bylines', 'from')}|{_SAYS}|{_ON}|uhr|\d{{1,2}}:\d\d:\d\d"
+    rf"(?:(?:{any_of('bylines', 'written')})\s+(?:{_BY})(?:\s+(?:{_ON}))?|(?:{_BY})\s+(?:{_ON})"
+    rf"|{_BY}|{any_of('bylines', 'from')}|{_SAYS}|{_ON}|uhr|\d{{1,2}}:\d\d:\d\d"
     r"|(?<=[(\[])\d{1,2}:\d\d(?=[)\]]))?\W*",
     re.I,
 )

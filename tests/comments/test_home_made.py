@@ -634,3 +634,23 @@ def test_a_label_that_ends_with_the_title_heads_comments_whatever_its_length() -
         ("Ann", "A fine thing."),
         ("Bob", "So it is."),
     ]
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "posted by <b>Ann</b> on <i>Tuesday 29 January 2008 AD</i>:<br /> ",
+        "Geschrieben von <b>Ann</b> am <i>29. Januar 2008</i>:<br /> ",
+        "By <b>Ann</b> on <i>January 29, 2008</i><br /> ",
+    ],
+)
+def test_words_of_a_byline_around_name_and_day_are_no_text_of_a_lone_comment(byline: str) -> None:
+    body = (
+        "<html><body><article><h1>Rain</h1><p>It rained on the harbour all day long.</p></article>"
+        "<div class='well'><h4>Comments</h4><ol id='commentList'>"
+        f"<li>{byline}So it did here, and the cat came in.<br /><hr /></li></ol></div></body></html>"
+    )
+    seen = extract_comments(Page(url="https://b.example/2008/01/rain.html", body=body.encode()))
+    assert [(c.author, str(c.published)[:10], c.content_text) for c in seen.comments] == [
+        ("Ann", "2008-01-29", "So it did here, and the cat came in.")
+    ]
