@@ -477,6 +477,12 @@ class Look:
         month that the page showed itself."""
         return rules in (self.rules, replace(self.rules, day_first=self.seen.day_first))
 
+    def on_clock_of(self, known: Sequence[Comment]) -> Look:
+        """Return it with times by the clock that the page has by another source: what is known of
+        it from the pages before depends on which these were."""
+        own = tuple(_on_page_clock(self.seen, _clock(self.seen, known)))
+        return replace(self, seen=replace(self.seen, comments=own))
+
 
 def look(
     page: Page,

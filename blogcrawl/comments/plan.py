@@ -412,16 +412,22 @@ class CommentPlan:
 
     def _confirm(self) -> None:
         """Compare the page, as it is read by the rules known now, with what a better source says.
-        Where a feed says no more, its comments are those of the page, as on the posts that it is
-        not asked for."""
+        Where a feed says no more than what the clock is, its comments are those of the page, as on
+        the posts that it is not asked for."""
         better = self._told.get("api") or self._told.get("feed")
         if not better:
             return
         whole = is_whole(merged(self._look).comments, better)
         if whole or self._seems_whole:
             self.site.confirm(whole)
-        if whole and self._seems_whole and "api" not in self._told:
+        on_clock = self._look.on_clock_of(better)
+        if self._may_drop_feed and is_whole(merged(on_clock).comments, better):
+            self._look = on_clock
             del self._told["feed"]
+
+    @property
+    def _may_drop_feed(self) -> bool:
+        return self._seems_whole and "api" not in self._told
 
     def _lack(self, found: CommentResult) -> str | None:
         """Return why comments may be lacking. A number that page or feed name decides."""

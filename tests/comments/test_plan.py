@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -249,6 +250,22 @@ def test_comments_are_the_same_whether_the_feed_was_asked_for_or_not() -> None:
         found.append((len(run(plan, lambda url: feed(7))), plan.result().comments))
     assert [asked for asked, _ in found] == [1, 1, 1, 0, 0]
     assert len({comments for _, comments in found}) == 1
+
+
+@pytest.mark.parametrize("minutes", [0, 540])
+def test_comments_are_the_same_whether_the_clock_was_known_or_not(minutes: int) -> None:
+    """It is learned of the first posts, and which these are is chance."""
+    when = datetime(2020, 1, 1, 10, 7) + timedelta(minutes=minutes)
+    found = []
+    for clock in ((), ("+09:00",)):
+        shown = spanish(7, time=True).replace("1 de enero de 2020, 10:07", f"{when:%d/%m/%Y %H:%M}")
+        plan = CommentPlan(
+            site=SiteComments(clock=(clock, False)),
+            page=post(shown, heading="1 comentario", head=FEED_HEAD),
+        )
+        assert len(run(plan, lambda url: feed(7))) == 1
+        found += [(written(c.published), c.source) for c in plan.result().comments if c.published]
+    assert found == [(f"{when:%Y-%m-%dT%H:%M}:00" + ("+09:00" if minutes else "Z"), "html")] * 2
 
 
 def test_one_page_with_less_than_its_feed_is_enough_to_ask_on() -> None:
