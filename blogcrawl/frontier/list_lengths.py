@@ -15,7 +15,7 @@ from itertools import chain
 from operator import attrgetter
 
 SAMPLE = 24
-"""Lists of a kind that are remembered, the latest."""
+"""Lists of a kind that are remembered, the latest, and those that say how many pages they have."""
 LEAST_CUT = 3
 """Lists of one length that show where they are cut, and posts of such a list: shorter ones are
 often alike."""
@@ -58,7 +58,7 @@ class ListLengths:
         self._cut.pop(kind, None)
         self._ends = None
         if len(pages) > SAMPLE:
-            del pages[next(iter(pages))]
+            del pages[next((page for page in pages if page not in self.stated), shown.page)]
 
     def cut_at(self, kind: str) -> int:
         """Return how many posts the lists of a kind show of more; 0 where they are not cut."""
@@ -84,13 +84,13 @@ class ListLengths:
 
     def _posts_on(self, pages: int, known: Sequence[int]) -> int:
         """Return how many posts at least stand on all ``pages`` of a list of which some are
-        ``known``."""
+        ``known``: no two of them have a post of the list in common, but what stands next to it."""
         shown = [page.posts for page in self._all() if page.page in known]
         is_read = max(self.stated[page][0] for page in known) == pages
         if is_read or len(shown) < 2:
             return 0
-        everywhere = frozenset.intersection(*shown)
-        return (pages - 1) * min(len(posts - everywhere) for posts in shown) + 1
+        times = Counter(chain.from_iterable(shown))
+        return (pages - 1) * min(sum(times[post] == 1 for post in posts) for posts in shown) + 1
 
     def _all(self) -> Iterator[Shown]:
         yield from filter(None, [self.home])

@@ -563,10 +563,10 @@ class Overview(Intake):
     def lists(self) -> ListLengths:
         """How many posts the lists read have shown, by this run or the one that it resumes."""
         lists = ListLengths()
-        for row, posts, onward, older in self.store.lists():
-            self._add_list(lists, row, posts, onward, older)
         known = json.loads(self.store.note("stated pages") or "{}")
         lists.stated.update((int(page), tuple(said)) for page, said in known.items())
+        for row, posts, onward, older in self.store.lists():
+            self._add_list(lists, row, posts, onward, older)
         return lists
 
     def enter(self, scope: Scope) -> None:
@@ -576,9 +576,9 @@ class Overview(Intake):
         self.__dict__.pop("lists", None)
 
     def note_pages(self, url: str, stated: tuple[int, int]) -> None:
-        """Note which page of a list the one in flight is, and how many it has, as it says. On disk
-        with the page that ends next."""
-        if len(self.lists.stated) < MAX_LINKED:
+        """Note which page of a list the one in flight is, and how many it has, as it says: of a
+        list of several. On disk with the page that ends next."""
+        if stated[1] > 1 and len(self.lists.stated) < MAX_LINKED:
             self.lists.stated[key_hash(canonicalize(url))] = stated
             self.store.note("stated pages", json.dumps(self.lists.stated))
 

@@ -98,6 +98,17 @@ def test_latest_lists_of_a_kind_are_remembered() -> None:
     assert len(lists._kinds["tags"]) == 24
 
 
+def test_pages_that_say_how_many_there_are_stay_whenever_they_came() -> None:
+    for at in (0, 30):
+        lists = ListLengths()
+        lists.stated = {1: (1, 6), 2: (2, 6)}
+        pages = [Shown(3 + n, frozenset({n})) for n in range(60)]
+        pages[at:at] = [Shown(n, frozenset(range(100 * n, 100 * n + 8))) for n in (1, 2)]
+        for page in pages:
+            lists.add("tags", page)
+        assert lists.counted() == 5 * 8 + 1
+
+
 def test_pages_count_the_posts_that_none_of_them_leads_to() -> None:
     """``Page 1 of 6`` to ``Page 3 of 6``, eight posts each and four in the sidebar."""
     lists = listed(8, 8, 8, beside=4)
@@ -107,6 +118,16 @@ def test_pages_count_the_posts_that_none_of_them_leads_to() -> None:
     assert lists.counted() == 0, "read to the last"
     lists.stated = {0: (1, 6)}
     assert lists.counted() == 0, "one page alone may have other posts beside its own"
+
+
+def test_sidebar_that_changes_counts_no_posts() -> None:
+    """Two of three pages show the same popular posts: no post stands on two pages of a list."""
+    lists = ListLengths()
+    for number, popular in enumerate(((90, 91), (91, 92), (92, 90))):
+        own = range(8 * number, 8 * number + 8)
+        lists.add("pages", Shown(number, frozenset({*own, *popular}), is_further=True))
+    lists.stated.update({page: (page + 1, 6) for page in range(3)})
+    assert lists.counted() == 5 * 8 + 1
 
 
 def leading_on(*pages: tuple[int, frozenset[int]]) -> ListLengths:
