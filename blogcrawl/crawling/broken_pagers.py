@@ -9,7 +9,7 @@ from __future__ import annotations
 from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.crawling.control import CrawlControl
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import GUESSED, Session
 from blogcrawl.urls.canonical import canonicalize
 
 
@@ -25,7 +25,8 @@ class BrokenPagers:
             frontier = self.session.frontier
             behind = frontier.behind_broken()
             new = [url for url, depth in behind if frontier.push(url, "hub", depth=depth)]
-            self.session.guessed.update(map(canonicalize, new))
+            for url in new:
+                frontier.keep(GUESSED, canonicalize(url))
             if new:
                 self.control.wake()
                 raise DontCloseSpider

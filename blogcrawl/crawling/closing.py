@@ -36,7 +36,14 @@ from blogcrawl.crawling.report import (
     unread_pages,
 )
 from blogcrawl.crawling.response_cache import ANSWERS
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import (
+    NUMBERS,
+    OLDER_ELSEWHERE,
+    OLDER_PATHS,
+    UNDRAWN,
+    UNOPENED,
+    Session,
+)
 from blogcrawl.discovery.knowledge import COMMENT_FEED, bare, record_to_json
 from blogcrawl.frontier.completeness import (
     FEW,
@@ -325,12 +332,20 @@ def _is_open(page: Unread) -> bool:
 def _gaps(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[str]:
     """Yield why there are posts, nothing says how many, to which no way leads that was followed:
     older ones on another host, those between the newest and the lists', those before the oldest."""
-    if session.older_elsewhere is not None and not session.frontier.has_rehosted_posts:
-        yield losses.OLDER_ELSEWHERE.format(session.older_elsewhere)
+    elsewhere = _older_elsewhere(session.frontier)
+    if elsewhere is not None and not session.frontier.has_rehosted_posts:
+        yield losses.OLDER_ELSEWHERE.format(elsewhere)
     if left.is_apart:
         yield losses.APART
     if left.ends_full and losses.begins_late(posts.numbers, len(posts.urls)):
         yield losses.BEGINS_LATE
+
+
+def _older_elsewhere(frontier: Frontier) -> str | None:
+    """Return where a list goes on that leads to another host where others lead to their older
+    posts."""
+    paths, links = frontier.kept(OLDER_PATHS), frontier.kept(OLDER_ELSEWHERE)
+    return min((url for path, url in links.items() if path in paths), default=None)
 
 
 def _begins_before(session: Session, posts: _ArchivedPosts) -> Iterator[str]:
@@ -440,9 +455,11 @@ def _opened(session: Session, lost: Container[str]) -> Iterator[str]:
 def _found_hidden(session: Session, is_windowed: bool) -> list[str]:
     """Return what this crawl could not open: lists that go on; pages that a script draws, where no
     list has shown the older posts."""
-    lists = session.unopened or (session.undrawn if is_windowed else [])
-    found = [] if session.frontier.sources_complete else lists[:1]
-    if session.elsewhere and not session.frontier.has_rehosted_posts:
+    frontier = session.frontier
+    lists = frontier.kept(UNOPENED) or (frontier.kept(UNDRAWN) if is_windowed else {})
+    found = [f"{url} {why}" for url, why in sorted(lists.items())[:1]]
+    found = [] if frontier.sources_complete else found
+    if session.elsewhere and not frontier.has_rehosted_posts:
         found.append(f"the start page leads to {session.elsewhere} rather than to pages of its own")
     return found
 
@@ -465,14 +482,14 @@ class _ArchivedPosts:
 
 def _archived_posts(session: Session) -> _ArchivedPosts:
     posts = _ArchivedPosts(set(), _Span(), [], [], Counter(), [], [])
+    numbers = session.frontier.kept(NUMBERS)
     for row in session.services.state.posts(session.blog_id):
         posts.urls.add(row.url)
         posts.span.add(row)
         posts.published.append(row.published)
         posts.bylines.append(row.authors)
-        number = session.numbers.get(row.url)
-        if number is not None and row.published is not None:
-            posts.numbers.append((row.published.timestamp(), number))
+        if row.url in numbers and row.published is not None:
+            posts.numbers.append((row.published.timestamp(), int(numbers[row.url])))
         if row.language is not None and row.letters is not None:
             posts.letters[row.language] += row.letters + 1  # posts of pictures alone count too
         if row.comments_incomplete:

@@ -14,7 +14,7 @@ from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.control import CrawlControl
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import BY_SCRIPT, Session
 from blogcrawl.dom.links import Link, page_links
 from blogcrawl.frontier.list_lengths import is_usual_cut
 from blogcrawl.urls.post_pattern import LIKELY
@@ -80,6 +80,7 @@ class LastLook:
         links = [link for link in page_links(drawn) if link.url not in known]
         if links:
             score = self.session.frontier.pattern.score
-            self.session.lists_by_script = any(score(link.url) < LIKELY for link in links)
+            if any(score(link.url) < LIKELY for link in links):
+                self.session.frontier.keep(BY_SCRIPT, home.url)
             self.session.frontier.push_links(home.url, links, 0)
             self.control.wake()

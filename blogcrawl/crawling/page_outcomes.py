@@ -36,7 +36,7 @@ from blogcrawl.crawling.pipelines.base import (
 )
 from blogcrawl.crawling.report import End
 from blogcrawl.crawling.revisits import Revisits
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import DISOWNED, GUESSED, NUMBERS, Session
 from blogcrawl.frontier.frontier import SAYS_NOTHING
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
@@ -92,7 +92,7 @@ class PageOutcomes:
     def _failed(self, url: str, reason: str, size: int = 0) -> None:
         """Note why a page could not be read; of one to which nothing leads that is no loss."""
         key = canonicalize(url)
-        if key in self.session.guessed:
+        if key in self.session.frontier.kept(GUESSED):
             self.session.missed.pop(key, None)
             reason = ""
         self.session.frontier.failed(url, reason, size)
@@ -157,11 +157,12 @@ class PageOutcomes:
         session = self.session
         if key in session.redirected:
             named = session.frontier.other_names().get(key, key)
-            session.disowned |= {named} - {*found.others}
+            if named not in found.others:
+                session.frontier.keep(DISOWNED, named)
             session.redirected.discard(key)
         session.frontier.name(key, None)
         moved_posts.forget(session, key)
-        if key not in session.guessed:
+        if key not in session.frontier.kept(GUESSED):
             session.missed[key] = found.reason
             session.frontier.disown(key, found.reason)
 
@@ -173,7 +174,8 @@ class PageOutcomes:
             return
         key = canonicalize(source.frontier_url)
         number = number_of(source.page)
-        self.session.numbers |= {} if number is None else {canonicalize(source.page.url): number}
+        if number is not None:
+            self.session.frontier.keep(NUMBERS, canonicalize(source.page.url), str(number))
         if source.page.whole is not None:
             self.parts.part_ended(source)
             self.control.after_page()

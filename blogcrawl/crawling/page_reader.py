@@ -30,7 +30,7 @@ from blogcrawl.crawling.page_outcomes import PageOutcomes
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage, reason_of
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.second_look import SecondLook
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import OLDER_ELSEWHERE, OLDER_PATHS, Session
 from blogcrawl.crawling.unlinked_captures import UnlinkedCaptures
 from blogcrawl.dom.links import Link, page_links
 from blogcrawl.frontier.frontier import Pending
@@ -290,12 +290,13 @@ class PageReader:
             self._note_older_elsewhere(page)
 
     def _note_older_elsewhere(self, page: Page) -> None:
-        """Note where a list goes on that leads to another host where others lead to their older
-        posts."""
+        """Note where lists lead to their older posts, and by what else they lead to another host:
+        the list may go on there, if others have the link to their older posts at this place."""
         from blogcrawl.discovery.archives import called_older
 
-        session, (own, others) = self.session, called_older(page)
-        session.older_paths.update(link.tag_path for link in own)
+        frontier, (own, others) = self.session.frontier, called_older(page)
+        for link in own:
+            frontier.keep(OLDER_PATHS, link.tag_path)
         for link in others if not own else ():
-            if link.tag_path in session.older_paths:
-                session.older_elsewhere = link.url
+            known = frontier.kept(OLDER_ELSEWHERE).get(link.tag_path, link.url)
+            frontier.keep(OLDER_ELSEWHERE, link.tag_path, min(link.url, known))

@@ -54,6 +54,21 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
+NUMBERS = "numbers"
+"""What pages have shown of the blog, kept with the frontier for a run that goes on with this one:
+numbers that the engine gave posts, by canonical URL;"""
+OLDER_PATHS, OLDER_ELSEWHERE = "older paths", "older elsewhere"
+"""tag paths of lists' links to their older posts; where such a link leads that names another host,
+as the last page of a list has;"""
+UNOPENED, UNDRAWN = "unopened", "undrawn"
+"""why lists may show more posts than was read of them, by their addresses, and the same of pages
+besides posts that only a browser shows: few of them are lists;"""
+BY_SCRIPT = "by script"
+"""whether the start page leads to further lists by links that only a browser shows;"""
+GUESSED = "guessed"
+"""pages (canonical) behind broken ones of lists: nothing leads to them;"""
+DISOWNED = "disowned"
+"""keys of records of pages that turned out to be no one's post, where many redirect to one."""
 READ_AS_PAGES = frozenset({"home", "page", "post"})
 """Kinds of requests whose HTML is parsed."""
 MAX_UNFORESEEN = 100
@@ -136,26 +151,12 @@ class Session:
     """Key of an address -> the tombstone of a post that was removed from the archive: neither
     fetched nor archived again.
     """
-    lists_by_script: bool = False
-    """Whether the start page leads to further lists by links that only a browser shows."""
     former_place: str | None = None
     """Where the start page says that older posts are, on another host."""
     first_year: int = 0
     """First of the years that the start page claims the rights of; 0: it names one or none."""
-    numbers: dict[str, int] = field(default_factory=dict)
-    """Numbers that the engine gave posts, by canonical URL."""
-    older_paths: set[str] = field(default_factory=set)
-    """Tag paths of lists' links to their older posts."""
-    older_elsewhere: str | None = None
-    """Where such a link leads that names another host, as the last page of a list has."""
     has_search: bool = False
     """The start page offers a search of the blog."""
-    unopened: list[str] = field(default_factory=list)
-    """Why lists may show more posts than was read of them, with their addresses."""
-    undrawn: list[str] = field(default_factory=list)
-    """The same of pages besides posts that only a browser shows: few of them are lists."""
-    guessed: set[str] = field(default_factory=set)
-    """Pages (canonical) behind broken ones of lists: nothing leads to them."""
     elsewhere: str | None = None
     """Host that the start page leads to, where it has hardly any links to its own pages."""
     forwards: BlogcrawlError | None = None
@@ -177,8 +178,6 @@ class Session:
     """Promised addresses (canonical) that turned out to be other names of posts."""
     skips_archived: bool = False
     """Whether a crawl that looks at the whole blog does not read again what is archived."""
-    disowned: set[str] = field(default_factory=set)
-    """Keys of records of pages that turned out to be no one's post, where many redirect to one."""
     moved: set[str] = field(default_factory=set)
     """Addresses (canonical) of posts for which this crawl found other ones."""
     waiting: set[str] = field(default_factory=set)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.pipelines.base import REPEATED
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import DISOWNED, Session
 from blogcrawl.packaging import ids
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.text.similarity import folded
@@ -88,7 +88,7 @@ def withdraw(session: Session) -> None:
         if first != key and state.get_post(session.blog_id, first) is not None:
             _delete(session, key)
     repeated = (key for key, reason in session.missed.items() if reason == REPEATED)
-    for key in (*session.disowned, *repeated):
+    for key in (*session.frontier.kept(DISOWNED), *repeated):
         _delete(session, key)
 
 

@@ -63,6 +63,8 @@ CREATE TABLE IF NOT EXISTS alias (key INTEGER PRIMARY KEY, owner INTEGER NOT NUL
 CREATE TABLE IF NOT EXISTS other_name (url TEXT PRIMARY KEY, target TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS moved (url TEXT PRIMARY KEY, first TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS echo (mark BLOB NOT NULL, url TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS sign (
+  kind TEXT, name TEXT, value TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS part (mark BLOB PRIMARY KEY, page INTEGER NOT NULL);
 """
 _COLUMNS = (
@@ -559,6 +561,14 @@ class Store:
             "BY 1, 2, 3, 4, 5"
         )
         return list(self._read(query))
+
+    def sign(self, kind: str, name: str, value: str) -> None:
+        """Keep a sign of the blog under its name."""
+        self._write("INSERT OR REPLACE INTO sign VALUES (?, ?, ?)", (kind, name, value))
+
+    def signs(self) -> list[tuple[str, str, str]]:
+        """Return all that was passed to ``sign``."""
+        return list(self._read("SELECT kind, name, value FROM sign"))
 
     def note(self, name: str, value: str | None = None) -> str | None:
         """Read a note, or write it where ``value`` is given."""

@@ -150,7 +150,7 @@ def test_second_addresses_are_no_records_whichever_was_read_first(
     assert {row.aip_id for row in found.values()} <= packages.keys()
 
 
-KILLED_AT_ITS_NINTH_POST = """
+KILLED = """
 import os, signal
 from blogcrawl.frontier.frontier import Frontier
 end, posts = Frontier._end, []
@@ -158,11 +158,16 @@ end, posts = Frontier._end, []
 def end_and_die(self, url, state, gain, is_post, **how):
     end(self, url, state, gain, is_post, **how)
     posts.extend([url] * bool(is_post))
-    if len(posts) >= 9:
+    if len(posts) >= {}:
         os.kill(os.getpid(), signal.SIGKILL)
 
 Frontier._end = end_and_die
 """
+
+
+def _crawl_killed_at(posts: int, server: Server, archive: Path) -> None:
+    command = [sys.executable, "-c", KILLED.format(posts) + CHILD, server.url, str(archive)]
+    assert forked.run(command).returncode == -signal.SIGKILL
 
 
 def test_crawl_that_goes_on_replaces_second_addresses_of_its_first_run(tmp_path: Path) -> None:
@@ -171,11 +176,40 @@ def test_crawl_that_goes_on_replaces_second_addresses_of_its_first_run(tmp_path:
     rules = _twice(posts, 2)
     with Server(tmp_path / "site", rules) as server:
         server.rules = [replace(rule, delay=3 * rule.path.startswith("/2024")) for rule in rules]
-        command = [sys.executable, "-c", KILLED_AT_ITS_NINTH_POST + CHILD, server.url, str(archive)]
-        assert forked.run(command).returncode == -signal.SIGKILL
+        _crawl_killed_at(9, server, archive)
         before = rows(archive)
         server.rules = rules
         crawl(server.url, archive)
     assert any("view.php" in path for path in before)
     assert set(rows(archive)) == {entry.path.rstrip("/") for entry in posts}
     assert len(versions(archive)) == len(posts) + 1
+
+
+def _lists_to_another_host(posts: Sequence[Entry], per_page: int = 6) -> list[Rule]:
+    """A blog without a feed whose last list leads on to another host."""
+    pages = {}
+    last = len(posts) // per_page
+    for number in range(1, last + 1):
+        some = posts[(number - 1) * per_page : number * per_page]
+        items = "".join(f'<h2><a href="{e.path}">{escape(e.title)}</a></h2>' for e in some)
+        older = f"/page/{number + 1}/" if number < last else "http://old.example/page/1/"
+        items += f'<p class="pager"><a href="{older}">Older posts</a></p>'
+        pages["/" if number == 1 else f"/page/{number}/"] = page("Notes", items)
+    for entry in posts:
+        text = "".join(f"<p>{line}</p>" for line in entry.paragraphs)
+        head = f'<h1>{escape(entry.title)}</h1><time datetime="{entry.datetime}">x</time>'
+        pages[entry.path] = page(entry.title, f"<article>{head}<div>{text}</div></article>")
+    found = [Rule(path=re.escape(path), body=body) for path, body in pages.items()]
+    return [*found, Rule(path=".*", status=404)]
+
+
+def test_crawl_that_goes_on_states_what_one_without_a_break_states(tmp_path: Path) -> None:
+    """What the lists of its first run have shown of the blog is no less known."""
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site", _lists_to_another_host(entries(24))) as server:
+        whole = crawl(server.url, tmp_path / "whole")
+        _crawl_killed_at(22, server, tmp_path / "broken")
+        broken = crawl(server.url, tmp_path / "broken")
+    assert rows(tmp_path / "broken").keys() == rows(tmp_path / "whole").keys()
+    assert any("old.example" in reason for reason in whole.report["completeness"]["reasons"])
+    assert broken.report["completeness"] == whole.report["completeness"]

@@ -29,6 +29,9 @@ class Frontier:
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
 
+    def kept(self, kind: str) -> dict[str, str]:
+        return {}
+
     def __getattr__(self, name: str) -> Any:
         return lambda *args, **more: self.calls.append((name, *args))
 

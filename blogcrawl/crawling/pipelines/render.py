@@ -29,7 +29,7 @@ from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.pipelines.framesets import with_frames
 from blogcrawl.crawling.pipelines.reachable import Scripts
 from blogcrawl.crawling.pipelines.watch import watch
-from blogcrawl.crawling.session import Session, session_of
+from blogcrawl.crawling.session import BY_SCRIPT, UNDRAWN, UNOPENED, Session, session_of
 from blogcrawl.dom.links import page_links
 from blogcrawl.packaging.http1 import Message
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
@@ -377,7 +377,7 @@ async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) ->
     session = session_of(crawler)
     page = await with_frames(session, page)
     if is_list and is_sent_for_more(page):
-        session.unopened.append(f"{page.url} {ONLY_BY_POST}")
+        session.frontier.keep(UNOPENED, page.url, ONLY_BY_POST)
     if not (page.status < 300 and page.body and has_scripts(page.tree)):
         return page
     renderer = renderer_of(crawler)
@@ -386,25 +386,24 @@ async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) ->
         if is_list:
             _note_unopened(session, renderer, drawn)
         return drawn
-    is_cut_off = is_list and session.lists_by_script and not has_further_pages(page)
+    is_cut_off = is_list and session.frontier.kept(BY_SCRIPT) and not has_further_pages(page)
     return await renderer.opened(page) if is_cut_off else page
 
 
 def _note_unopened(session: Session, renderer: Renderer, drawn: Page) -> None:
     """Note a list that may go on behind what was read of it: where a click led to another page, the
     pages between are not known. A page that a script draws need be no list."""
-    static = drawn.static
+    static, keep = drawn.static, session.frontier.keep
     if (
         static is not None
         and loads_more(static)
         and canonicalize(static.url) != canonicalize(drawn.url)
     ):
-        session.unopened.append(f"{static.url} {ONLY_BY_CLICKS}")
+        keep(UNOPENED, static.url, ONLY_BY_CLICKS)
     elif drawn.rendered and drawn.render_error:
-        session.unopened.append(f"{drawn.url} was not read to its end: {drawn.render_error}")
+        keep(UNOPENED, drawn.url, f"was not read to its end: {drawn.render_error}")
     elif not drawn.rendered and (renderer.mode == "never" or renderer.off or drawn.render_error):
-        lists = session.unopened if loads_more(drawn) else session.undrawn
-        lists.append(f"{drawn.url} {ONLY_IN_A_BROWSER}")
+        keep(UNOPENED if loads_more(drawn) else UNDRAWN, drawn.url, ONLY_IN_A_BROWSER)
 
 
 class RenderStage:
