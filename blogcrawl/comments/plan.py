@@ -46,6 +46,8 @@ Kind = Literal["api", "feed", "page", "endpoint", "replies"]
 MAX_ASKS = 120
 """Requests for one post's comments; where it states more comments, as many as these, up to
 ``MAX_PAGES``: 10,000 comments take 200 pages of 50."""
+NOT_THERE = frozenset({404, 410})
+"""Of an API: an unknown post is no error for it."""
 CUT = "more pages of comments than the {} requests of one post"
 
 
@@ -264,6 +266,22 @@ class CommentPlan:
             >= shown
         )
 
+    def is_unsure(self, ask: Ask) -> bool:
+        """Return whether nothing is known of a source yet that other posts may have, too."""
+        return any(map(self.site.is_untried, self._records(ask)))
+
+    def is_hopeless(self, ask: Ask) -> bool:
+        """Return whether a source need not be asked after all, by what others of its kind have
+        answered since it was wanted."""
+        return any(map(self.site.hopeless, self._records(ask)))
+
+    def _records(self, ask: Ask) -> list[str]:
+        """Return what decides whether the first request of a source is made."""
+        if not ask.record or ask.number > 1:
+            return []
+        is_silent = not self.signs and ask.kind in ("api", "feed")
+        return [ask.record, f"{ask.kind} silent"] if is_silent else [ask.record]
+
     def receive(self, ask: Ask, page: Page | None, failure: str | None = None) -> None:
         """The answer to ``ask``; None where there was none (error, forbidden).
 
@@ -273,6 +291,8 @@ class CommentPlan:
         if failure is not None:
             self._unanswered.append((ask, failure))
             return
+        if ask.kind == "api" and page is not None and page.status in NOT_THERE:
+            self.site.note_absent("api")
         good = page if page is not None and page.status == 200 else None
         getattr(self, f"_receive_{ask.kind}")(ask, good)
 

@@ -128,6 +128,15 @@ class SiteComments:
         else:
             record.wrong += 1
 
+    def note_absent(self, kind: str) -> None:
+        """Note that a kind of source is there for no post, unless it had something of one."""
+        record = self.records.setdefault(kind, Record())
+        record.wrong = max(record.wrong, SEVERAL)
+
+    def is_untried(self, kind: str) -> bool:
+        """Return whether no source of a kind has answered with something yet."""
+        return not self.records.get(kind, Record()).right
+
     def confirm(self, is_whole: bool) -> None:
         """Remember whether a page had all that a feed or API says of its comments."""
         self.note("page", is_whole)

@@ -6,12 +6,14 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
 from scrapy.crawler import Crawler
 
-from blogcrawl.comments.plan import Ask, CommentPlan
+from blogcrawl.comments.plan import NOT_THERE, Ask, CommentPlan
 from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.site import SWEEP_PAGES, SiteComments, api_url
 from blogcrawl.comments.sources import WordPressPage, wordpress_comments
@@ -125,7 +127,7 @@ class CommentsStage:
         self.crawler = crawler
         self.site: SiteComments | None = None
         self.rest = HostRest(Config.from_settings(crawler.settings).max_retry_after_seconds)
-        self._sweeping = asyncio.Lock()
+        self._sweeping, self._unsure = asyncio.Lock(), asyncio.Lock()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> CommentsStage:
@@ -214,16 +216,30 @@ class CommentsStage:
                 asks = plan.requests()
             if not asks:
                 return sizes, costly
-            answers = await asyncio.gather(*map(self._fetch, asks))
-            for ask, (answer, why) in zip(asks, answers, strict=True):
-                read = answer or Page(url=ask.url, body=b"")
-                sizes[ask.url] = len(read.body)
-                try:
-                    with limits.page(read):
-                        plan.receive(ask, answer, why)
-                except TooCostlyError as error:
-                    costly = costly or f"{ask.kind} of comments: {reason_of(error)}"
-                    plan.receive(ask, None, reason_of(error))
+            async with self._turn(plan, asks):
+                for ask, answer, why in await self._answers(plan, asks):
+                    read = answer or Page(url=ask.url, body=b"")
+                    sizes[ask.url] = len(read.body)
+                    try:
+                        with limits.page(read):
+                            plan.receive(ask, answer, why)
+                    except TooCostlyError as error:
+                        costly = costly or f"{ask.kind} of comments: {reason_of(error)}"
+                        plan.receive(ask, None, reason_of(error))
+
+    def _turn(self, plan: CommentPlan, asks: Sequence[Ask]) -> AbstractAsyncContextManager[None]:
+        """Let posts ask one after the other for what no post is known to have: a few say of all
+        others whether it is there."""
+        is_unsure = any(map(plan.is_unsure, asks))
+        return self._unsure if is_unsure else contextlib.nullcontext()
+
+    async def _answers(
+        self, plan: CommentPlan, asks: Sequence[Ask]
+    ) -> list[tuple[Ask, Page | None, str | None]]:
+        """Return the answers to what is still to be asked, and why one is missing."""
+        asks = [ask for ask in asks if not plan.is_hopeless(ask)]
+        answers = await asyncio.gather(*map(self._fetch, asks))
+        return [(ask, *answer) for ask, answer in zip(asks, answers, strict=True)]
 
     async def _sweep_once(self, plan: CommentPlan, static: Page, session: Session) -> None:
         assert self.site is not None
@@ -277,6 +293,14 @@ class CommentsStage:
         with session_of(self.crawler).services.limits.account.page(page):
             return wordpress_comments(page)
 
+    @staticmethod
+    def _note_no_sweep(site: SiteComments, answer: Page | None) -> None:
+        """Note that the blog's comments can't be had together, nor a post's where there is no such
+        API."""
+        site.note("sweep", False)
+        if answer is not None and answer.status in NOT_THERE:
+            site.note_absent("api")
+
     async def _sweep(self, page: Page) -> None:
         """Fetch all comments of a WordPress blog by a few requests, instead of a few requests per
         post. Once a crawl.
@@ -293,6 +317,7 @@ class CommentsStage:
             answer = self._parsed(first)
             self.site.note("api", answer is not None)
             if answer is None:
+                self._note_no_sweep(self.site, first)
                 return
             self.site.note("sweep", answer.pages <= SWEEP_PAGES)
             if answer.pages > SWEEP_PAGES:

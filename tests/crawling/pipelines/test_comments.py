@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from blogcrawl.core.evidence import SEVERAL
 from tests.conftest import Cli
+from tests.crawling.crawling import crawl
 from tests.crawling.pipelines import shellblog
 from tests.server import Rule, Server
 
@@ -105,6 +108,21 @@ def test_comments_of_a_blog_are_archived(api: bool, cli: Cli, tmp_path: Path) ->
         assert len(asked_api) == 1 and not asked_feeds, "one request for the whole blog"
     else:
         assert not asked_api and len(asked_feeds) <= COUNT, asked_feeds
+
+
+@pytest.mark.parametrize(("api", "most"), [(True, 1), (False, SEVERAL)])
+def test_missing_sources_are_asked_for_few_posts_however_many_come_at_once(
+    api: bool, most: int, tmp_path: Path
+) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    path = r"/wp-json/.*" if api else r"/[^/]+/feed/"
+    with Server(site, [Rule(path=path, status=404, delay=0.2)]) as server:
+        write(site, server.url, api=api, feeds=not api)
+        row = crawl(server.url, tmp_path / "a")
+        asked = [hit for hit in server.paths() if re.fullmatch(path, hit)]
+    assert len(asked) == most
+    assert row.counts["comments"] == 3 * COUNT
 
 
 def test_comments_are_found_by_comparing_pages(cli: Cli, tmp_path: Path) -> None:
