@@ -32,16 +32,25 @@ _LENGTH = re.compile(r"([\d.]+)(px|vw|em|rem)\Z")
 
 def pictures_shown(picture: Any) -> Iterator[str]:
     """Yield references, as they stand, of the files that an ``img`` may be shown with; lazy loading
-    undone.
+    undone. Where it has a ``srcset``, no browser asks for its ``src``.
     """
-    yield picture.get("src", "")
+    chosen, is_set = _chosen(picture)
+    if not (chosen and is_set):
+        yield picture.get("src", "")
     yield _first(picture, LAZY_SOURCES)
+    yield from chosen
+
+
+def _chosen(picture: Any) -> tuple[list[str], bool]:
+    """Return the files of a picture's alternatives that browsers may take, and whether they do so
+    before any script has run."""
     wrapper = next(picture.iterancestors("picture"), None)
     for source in (*(wrapper.iter("source") if wrapper is not None else ()), picture):
-        chosen = _first(source, SOURCE_SETS)
-        if chosen and _is_shown(source):
-            yield from choose(chosen, _first(source, ("sizes", "data-sizes")))
-            return
+        candidates = _first(source, SOURCE_SETS)
+        if candidates and _is_shown(source):
+            sizes = _first(source, ("sizes", "data-sizes"))
+            return choose(candidates, sizes), bool(source.get("srcset"))
+    return [], False
 
 
 def _first(element: Any, names: Iterable[str]) -> str:

@@ -24,9 +24,9 @@ h1{background:url(/t/in-style.png)}</style><link rel=icon href=/t/icon.png>
 <link rel=preload as=font crossorigin href=/t/preloaded.woff2>
 <link rel=modulepreload href=/t/module.js><link rel=manifest href=/t/app.webmanifest>"""
 BODY = """<footer style="background:url(/t/in-attribute.png)"><table background=/t/table.png>
-<tr><td>x</table><img src=/t/src-1280.png sizes=640px
+<tr><td>x</table><img src=/t/not-src-1280.png sizes=640px
 srcset="/t/src-640.png 640w, /t/not-src-2560.png 2560w">
-<picture><source type=image/webp srcset=/t/source.webp><img src=/t/fallback.png></picture>
+<picture><source type=image/webp srcset=/t/source.webp><img src=/t/not-fallback.png></picture>
 <b style="background-image:image-set('/t/set-1x.png' 1x, '/t/not-set-2x.png' 2x)">x</b>
 <video poster=/t/poster.png></video><input type=image src=/t/button.png>
 <svg><use href="/t/sprite.svg#a"/><image xlink:href="/t/in-svg.png"/></svg></footer>"""
@@ -42,8 +42,8 @@ SHEETS = {
     "start": "main{background:url(start.png)}",
 }
 FILES = """in-style.png icon.png not-touch-60.png touch-180.png preloaded.woff2 module.js
-app.webmanifest in-attribute.png table.png src-1280.png src-640.png not-src-2560.png source.webp
-fallback.png set-1x.png not-set-2x.png poster.png button.png sprite.svg in-svg.png in-sheet.png
+app.webmanifest in-attribute.png table.png not-src-1280.png src-640.png not-src-2560.png source.webp
+not-fallback.png set-1x.png not-set-2x.png poster.png button.png sprite.svg in-svg.png in-sheet.png
 not-font.eot font.woff2 not-font.ttf second.woff not-third.ttf
 deepest.png bullet.png start.png""".split()
 NEEDED = {name for name in FILES if not name.startswith("not-")} | {f"{n}.css" for n in SHEETS}

@@ -58,7 +58,18 @@ def test_sources_are_taken_in_order_by_type_and_media() -> None:
     html = """<picture><source srcset="/n.avif" media="(width < 400px)" type="image/avif"><source srcset="/w.jxl" type="image/jxl">
     <source srcset="/w.avif 1x, /w2.avif 3x" type="image/avif"><img src="/w.jpg"></picture>"""  # noqa: E501
     picture = next(lxml.html.fromstring(html).iter("img"))
-    assert list(pictures_shown(picture)) == ["/w.jpg", "", "/w.avif"]
+    assert list(pictures_shown(picture)) == ["", "/w.avif"]
+
+
+def test_src_is_asked_for_where_no_alternative_is_shown() -> None:
+    for html, wanted in (
+        ("<img src=/s.jpg srcset='/s.jpg 300w, /l.jpg 1280w'>", {"/l.jpg"}),
+        ("<img src=/s.jpg srcset=', ,'>", {"/s.jpg"}),
+        ("<picture><source srcset=/w.jxl type=image/jxl><img src=/s.jpg></picture>", {"/s.jpg"}),
+        ("<img src=/wait.gif data-srcset='/l.jpg 1280w'>", {"/wait.gif", "/l.jpg"}),
+    ):
+        picture = next(lxml.html.fromstring(f"<div>{html}</div>").iter("img"))
+        assert {*pictures_shown(picture)} - {""} == wanted
 
 
 def test_lazy_loaded_images_are_found() -> None:
