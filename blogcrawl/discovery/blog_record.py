@@ -15,17 +15,11 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, Feed, FeedEntry
 from blogcrawl.discovery.feed_text import BREAK, plain_title
 from blogcrawl.discovery.platforms import Platform
+from blogcrawl.discovery.rights import LICENCE, declared_licences, named_licence
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.language import language_tag
 from blogcrawl.text.visible import node_text, squeeze
 
-_LICENCE = re.compile(
-    (
-        r"https?://(?:www\.)?(?:creativecommons\.org/(?:licenses|publicdomain)|"
-        r"opensource\.org/licen[sc]es|gnu\.org/licenses)/[\w./+-]+"
-    ),
-    re.IGNORECASE,
-)
 _NO_TITLE = re.compile(rf"(?:{any_of('feeds', 'no_title')})", re.IGNORECASE)
 _HOME = re.compile(
     rf"(?<=\S)\s+[|·•»:–—-]\s+(?:{any_of('feeds', 'start_page')})\s*$", re.IGNORECASE
@@ -86,7 +80,7 @@ def describe_page(page: Page, platform: Platform) -> Blog:
             page.headers.get("content-language"),
         ),
         rights=_rights(page),
-        licence=_licence(page),
+        licence=next(iter(declared_licences(page)), named_licence(page)),
         authors=(author,) if author and len(author) <= 200 else (),
     )
 
@@ -138,22 +132,11 @@ def _without_credits(text: str) -> str | None:
     return kept if _NOTICE.match(kept) else None
 
 
-def _licence(page: Page) -> str | None:
-    """Return the licence that a link declares, else the only one that the page names: several are
-    credits of images.
-    """
-    for link in page.tree.iter("a", "link"):
-        if "license" in link.get("rel", "").lower().split() and link.get("href"):
-            return page.absolute(link.get("href", ""))
-    named = set(_LICENCE.findall(page.text[:1_000_000]))
-    return page.absolute(named.pop()) if len(named) == 1 else None
-
-
 def add_feed(blog: Blog, feed: Feed) -> Blog:
     """Add what the post feed states; its title is the blog's own, a page's ``<title>`` may be a
     slogan.
     """
-    found = _LICENCE.search(feed.rights or "")
+    found = LICENCE.search(feed.rights or "")
     licence = found.group() if found else blog.licence
     title = _own_title(feed) or blog.title
     subtitle = _own_description(plain_title(feed.subtitle)) or blog.subtitle
@@ -170,7 +153,7 @@ def add_feed(blog: Blog, feed: Feed) -> Blog:
 
 def _statement(rights: str | None) -> str | None:
     """Return a feed's statement of rights unless it is the address of a licence and no more."""
-    return None if _LICENCE.fullmatch((rights or "").strip()) else rights
+    return None if LICENCE.fullmatch((rights or "").strip()) else rights
 
 
 def add_posts(blog: Blog, entries: Iterable[FeedEntry]) -> Blog:

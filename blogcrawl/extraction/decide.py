@@ -143,12 +143,17 @@ class Evidence:
 
 _UNTITLED = frozenset(map(folded, entries("titles", "untitled")))
 _LABELS = entries("feeds", "read_more")
+_ANY_LABEL = "|".join(map(re.escape, _LABELS))
 _READ_MORE = re.compile(
-    rf"(?:(?<=[.…!?\])»])\s*(?i:{'|'.join(map(re.escape, _LABELS))})|(?<!\w)(?:"
+    rf"(?:(?<=[.…!?\])»])\s*(?i:{_ANY_LABEL})|(?<!\w)(?:"
     + "|".join(f"{re.escape(label[0].upper())}(?i:{re.escape(label[1:])})" for label in _LABELS)
-    + r"))[\s.…»›→>]*$"
+    + r")"
+    rf"|(?:(?<=…)|(?<=\.\.\.)|(?<=…[\])])|(?<=\.\.\.[\])]))\s*(?i:{_ANY_LABEL})[^.…!?。]{{0,80}}"
+    r")[\s.…»›→>]*$"
 )
-"""Text of the link under an excerpt: after the end of a sentence, or with a capital."""
+"""Text of the link under an excerpt: after the end of a sentence, or with a capital; after the mark
+of a cut text, with more words ("Read the rest of this entry").
+"""
 
 
 def decide(
@@ -180,11 +185,20 @@ def decide(
 def _tidy(out: dict[str, FieldValue]) -> None:
     """Take the link to the post from its excerpt, and the midnight of days from its dates."""
     if "excerpt" in out:
-        text = _READ_MORE.sub("", out["excerpt"].value).rstrip()
-        out["excerpt"] = replace(out["excerpt"], value=text)
+        _tidy_excerpt(out)
     for name in ("published", "modified"):
         if name in out:
             out[name] = replace(out[name], value=day_at_midnight(out[name].value))
+
+
+def _tidy_excerpt(out: dict[str, FieldValue]) -> None:
+    """Take the link to the post from its excerpt; drop one that is the title again, as feeds have
+    it of posts without a description.
+    """
+    text = _READ_MORE.sub("", out["excerpt"].value).rstrip()
+    out["excerpt"] = replace(out["excerpt"], value=text)
+    if "title" in out and folded(text) == folded(out["title"].value):
+        del out["excerpt"]
 
 
 def without_idle_change(out: dict[str, FieldValue], build_time: str) -> None:

@@ -7,6 +7,11 @@ import pytest
 from blogcrawl.core.page import Page
 from blogcrawl.discovery.rights import directives, licence_of
 
+BY = "https://creativecommons.org/licenses/by/4.0/"
+BY_SA = "https://creativecommons.org/licenses/by-sa/4.0/"
+BY_NC = "https://creativecommons.org/licenses/by-nc/4.0/"
+PICTURE = f'Picture: Ann, <a href="{BY}">CC BY</a>'
+
 
 def page(head: str, body: str = "", **headers: str) -> Page:
     html = f"<html><head>{head}</head><body>{body}</body></html>"
@@ -45,10 +50,15 @@ def test_robots_directives_of_head_and_headers_are_read() -> None:
         ('<a rel="license" href="/one">x</a><a rel="license" href="/two">of a picture</a>', None),
         ('<a rel="license">x</a>', None),
         ("", None),
+        (f'<p>All posts: <a href="{BY_SA}">CC BY-SA</a></p>', BY_SA),
+        (f'<a href="{BY_SA}">posts</a> <a href="{BY_NC}">pictures</a>', None),
+        (f'<p>{PICTURE}</p><footer><a href="{BY_SA}">CC BY-SA</a></footer>', BY_SA),
+        (f"<p>{PICTURE}</p>", None),
     ],
 )
 def test_licence_of_a_page_is_read(body: str, licence: str | None) -> None:
-    assert licence_of(page("", body)) == licence
+    """A licence that only the text names is that of something in it."""
+    assert licence_of(page("", body), [f"<p>{PICTURE}</p>"]) == licence
 
 
 def test_very_long_rights_values_are_truncated() -> None:

@@ -227,6 +227,14 @@ def test_excerpt_ends_without_the_link_to_the_post() -> None:
     for text in ("A fine day. Read More", "A fine day. Weiterlesen »", "A fine day."):
         assert decided({"excerpt": [candidate(text, 0.9)]})["excerpt"].value == "A fine day."
     assert decided({"excerpt": [candidate("I read more", 0.9)]})["excerpt"].value == "I read more"
+    for text in ("A (…) Read the rest of this entry »", "A (…) Continue reading How to whistle →"):
+        assert decided({"excerpt": [candidate(text, 0.9)]})["excerpt"].value == "A (…)"
+
+
+def test_excerpt_that_is_the_title_again_is_none() -> None:
+    titled: Fields = {"title": [candidate("How to Whistle", 0.9)]}
+    assert "excerpt" not in decided({**titled, "excerpt": [candidate("How to whistle", 0.9)]})
+    assert "excerpt" in decided({**titled, "excerpt": [candidate("How to whistle well", 0.9)]})
 
 
 def test_usual_author_is_spelled_as_in_the_feed() -> None:

@@ -161,9 +161,10 @@ class PackageStage:
         stamp = next_stamp(versions, now, session.services.config.operator)
         static = item.source.static_page or item.source.page.whole or item.source.page
         rendered = item.source.page if item.source.page.rendered else None
+        rights = rights_of(self.crawler, static, session.blog, post)
         source = EntryInput(
             post=post,
-            blog=session.blog,
+            blog=replace(session.blog, licence=rights.licence),
             stamp=stamp,
             source=static.body,
             source_mime=static.headers.get("content-type", "text/html"),
@@ -174,7 +175,7 @@ class PackageStage:
             crawl_id=session.crawl.id,
             origin=static.origin,
             blog_urn=session.blog_urn,
-            rights=rights_of(self.crawler, static, session.blog),
+            rights=rights,
         )
         with still():
             files = entry_aip(source)
@@ -185,12 +186,13 @@ class PackageStage:
         return stored
 
 
-def rights_of(crawler: Crawler, page: Page, blog: Blog) -> Rights:
+def rights_of(crawler: Crawler, page: Page, blog: Blog, post: Post) -> Rights:
     """Return licence, copyright line and robots directives as they were seen with this page."""
     middleware: Any = crawler.get_downloader_middleware(RobotsMiddleware)
     robots = [middleware.verdict(page.url)] if middleware is not None and not page.origin else []
+    texts = (post.content_html, *(comment.content_html for comment in post.comments))
     return Rights(
-        licence=licence_of(page) or blog.licence,
+        licence=licence_of(page, texts) or blog.licence,
         statement=blog.rights,
         robots=(*robots, *directives(page)),
     )
