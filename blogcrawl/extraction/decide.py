@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
+from html import unescape
 from typing import Any
 
 from lxml import etree
@@ -810,10 +811,27 @@ def _change(entry: FeedEntry, ruleset: RuleSet) -> datetime | None:
     return None if is_built else moment
 
 
+_SOURCE_LINE = re.compile(
+    r"<p>[^<]{0,80}<a [^<>]*>(?P<title>[^<]{1,300})</a>[^<]{0,80}<a [^<>]*>[^<]{1,200}</a>"
+    r"[^<]{0,20}(?:</p>\s*)?$"
+)
+"""A last line with two links: "The post TITLE appeared first on BLOG" (Yoast SEO, in any language).
+"""
+
+
+def without_source(entry: FeedEntry) -> str:
+    """Return a feed's summary without the line that names the post itself and its blog."""
+    summary = (entry.summary_html or "").rstrip()
+    found = _SOURCE_LINE.search(summary, max(0, summary.rfind("<p>")))
+    if found is None or folded(unescape(found["title"])) != folded(entry.title or ""):
+        return summary
+    return summary[: found.start()]
+
+
 def _from_entry(out: dict[str, FieldValue], entry: FeedEntry, page: Page, ruleset: RuleSet) -> None:
     """Add what only the feed has, its tags, and its own text where the page gave none."""
     method = source_of(entry)
-    summary = html_text(entry.summary_html) if entry.summary_html else ""
+    summary = html_text(without_source(entry)) if entry.summary_html else ""
     offered: Mapping[str, tuple[Any, str | None]] = {
         "modified": (_change(entry, ruleset), entry.modified_raw),
         "content": (entry.content_html if entry.is_full else None, None),

@@ -231,6 +231,17 @@ def test_excerpt_ends_without_the_link_to_the_post() -> None:
         assert decided({"excerpt": [candidate(text, 0.9)]})["excerpt"].value == "A (…)"
 
 
+def test_excerpt_ends_without_the_line_that_names_the_post_and_its_blog() -> None:
+    """Plug-ins write it under every entry, in the blog's language."""
+    entry = FeedEntry(url="http://b.example/a-trip", title="A trip & back")
+    line = '<p>最先 <a href="/a-trip">A trip &amp; back</a>出现在<a href="/">Blog</a>。</p>'
+    ours = replace(entry, summary_html=f"<p>Far away.</p>\n{line}\n")
+    assert decided({}, entry=ours)["excerpt"].value == "Far away."
+    other = line.replace("A trip", "A walk")
+    others = replace(entry, summary_html=f"<p>Far away.</p>{other}")
+    assert "A walk" in decided({}, entry=others)["excerpt"].value
+
+
 def test_excerpt_that_is_the_title_again_is_none() -> None:
     titled: Fields = {"title": [candidate("How to Whistle", 0.9)]}
     assert "excerpt" not in decided({**titled, "excerpt": [candidate("How to whistle", 0.9)]})
