@@ -153,9 +153,11 @@ def tombstone_aip(
 ) -> dict[str, Content]:
     """Make the files of a package whose content was removed: when, by whom and why.
 
-    ``tombstone``: JSON-able, with url, kind and reason. Nothing of the content is in it.
+    ``tombstone``: JSON-able, with url, kind and reason. Nothing of the content is in it. It is the
+    package's only representation too: an AIP has one (CSIP 2.2, CSIP103 and CSIP114).
     """
     data = part(TOMBSTONE_JSON, records.encode(tombstone), "application/json")
+    notice = replace(data, path=f"{RECORDS}tombstone.json")
     described = [
         Description(
             part=_xml(DC_XML, dc.tombstone_dc(str(tombstone["kind"]), str(tombstone["url"]), urn)),
@@ -177,7 +179,11 @@ def tombstone_aip(
         note = "content erased from all versions of the package and from the evidence"
         events.append(Event(type="deletion", at=stamp.changed, detail=detail, notes=[note]))
     return _package(
-        sheet, Entity(urn=urn, name=str(tombstone["url"])), {}, events, "tombstone.schema.json"
+        sheet,
+        Entity(urn=urn, name=str(tombstone["url"])),
+        {"records": [notice]},
+        events,
+        "tombstone.schema.json",
     )
 
 

@@ -139,8 +139,8 @@ def check_removed(cli: Cli, config: Config, url: str, *, left: int = 11) -> None
     blog = next(iter(state.blogs()))
     state.close()
     head = store.head(removal.aip_id or "")
-    assert head is not None and not [
-        path for path in head.files if path.startswith("representations/")
+    assert head is not None and [path for path in head.files if "/data/" in path] == [
+        "representations/records/data/tombstone.json"
     ]
     with store.open(head.object_id, "METS.xml") as file:
         assert parse(file.read()).find(f"{{{METS}}}metsHdr").get("RECORDSTATUS") == "DEACCESSIONED"  # type: ignore[union-attr]

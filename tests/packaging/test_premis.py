@@ -16,9 +16,10 @@ from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import blog_aip, entry_aip, tombstone_aip
 from blogcrawl.packaging.check import Package, Schemas
 from blogcrawl.packaging.contents import BlogInput, crawl_event, methods_of
+from blogcrawl.packaging.layout import TOMBSTONE_JSON
 from blogcrawl.packaging.parts import Content
 from blogcrawl.packaging.premis import Rights
-from blogcrawl.packaging.xmltools import PREMIS, parse
+from blogcrawl.packaging.xmltools import METS, PREMIS, parse
 from tests.packaging.samples import BLOG, MOMENT, OPERATOR, STAMP, entry, with_media
 
 P = f"{{{PREMIS}}}"
@@ -124,6 +125,16 @@ def test_person_authorizes_a_removal() -> None:
     root = document(PACKAGES["tombstone"])
     assert agents_of(root, "deaccession")["Ann"] == "authorizer"
     assert "person" in texts(root, "agent/agentType")
+
+
+def test_package_of_a_removed_post_has_its_notice_as_representation() -> None:
+    """CSIP103 and CSIP114: there is no AIP without one."""
+    files = PACKAGES["tombstone"]
+    assert files["representations/records/data/tombstone.json"] == files[TOMBSTONE_JSON]
+    top = document(files, "METS.xml")
+    uses = {group.get("USE") for group in top.iter(f"{{{METS}}}fileGrp")}
+    labels = {part.get("LABEL") for part in top.iter(f"{{{METS}}}div")}
+    assert "Representations/records" in uses & labels
 
 
 def test_made_files_name_their_source_and_the_event() -> None:
