@@ -40,6 +40,7 @@ from blogcrawl.crawling.session import (
     NUMBERS,
     OLDER_ELSEWHERE,
     OLDER_PATHS,
+    UNDIVIDED,
     UNDRAWN,
     UNOPENED,
     Session,
@@ -335,10 +336,26 @@ def _gaps(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[
     elsewhere = _older_elsewhere(session.frontier)
     if elsewhere is not None and not session.frontier.has_rehosted_posts:
         yield losses.OLDER_ELSEWHERE.format(elsewhere)
+    undivided = posts.urls & session.frontier.kept(UNDIVIDED).keys()
+    if 2 * len(undivided) > len(posts.urls):
+        yield losses.UNDIVIDED.format(len(undivided), len(posts.urls))
     if left.is_apart:
         yield losses.APART
-    if left.ends_full and losses.begins_late(posts.numbers, len(posts.urls)):
+    if left.cited is not None and left.cited.is_much:
+        yield losses.CITED.format(left.cited.alone, left.cited.alone + left.cited.both)
+    if left.ends_full and posts.begins_late:
         yield losses.BEGINS_LATE
+    if left.cited is not None and not left.cited.is_confirmed:
+        yield from _cut_lists(session, left)
+
+
+def _cut_lists(session: Session, left: Leftovers) -> Iterator[str]:
+    """Yield the only list of older posts, and the sitemap, that end where such are often cut."""
+    if left.only_list:
+        yield losses.ONE_LIST.format(left.only_list)
+    size = losses.cut_map(session.knowledge) if session.knowledge is not None else 0
+    if size and left.ends_full:
+        yield losses.CUT_MAP.format(size)
 
 
 def _older_elsewhere(frontier: Frontier) -> str | None:
@@ -351,7 +368,7 @@ def _older_elsewhere(frontier: Frontier) -> str | None:
 def _begins_before(session: Session, posts: _ArchivedPosts) -> Iterator[str]:
     """Yield what says that the blog is older than its oldest post in the archive."""
     days = [day for day in posts.published if day is not None]
-    if losses.begins_late(posts.numbers, len(posts.urls)):
+    if posts.begins_late:
         yield losses.BEGINS_LATE
     if days and 0 < session.first_year < min(days).year:
         yield losses.SINCE.format(session.first_year, min(days).year)
@@ -468,7 +485,8 @@ def _found_hidden(session: Session, is_windowed: bool) -> list[str]:
 class _ArchivedPosts:
     """The blog's rows of posts in one pass; ``incomplete``: URL and reason of each post whose
     comments are incomplete; ``letters``: of the texts, by language; ``bylines``: each post's
-    authors; ``numbers``: the moments and numbers of those that have both.
+    authors; ``numbers``: the moments and numbers of those that have both; ``counted``: the same of
+    the numbers in their addresses.
     """
 
     urls: set[str]
@@ -478,18 +496,32 @@ class _ArchivedPosts:
     letters: Counter[str]
     bylines: list[tuple[str, ...] | None]
     numbers: list[tuple[float, int]]
+    counted: list[tuple[float, int]]
+
+    @property
+    def begins_late(self) -> bool:
+        """Whether numbers say that as many posts are older."""
+        posts = len(self.urls)
+        is_late = losses.begins_late(self.counted, posts, in_address=True)
+        return is_late or losses.begins_late(self.numbers, posts)
+
+    def add_numbers(self, row: PostRow, number: str | None) -> None:
+        """Add the ``number`` that the engine gave a post, and the one in its address."""
+        if row.published is not None:
+            moment, in_address = row.published.timestamp(), losses.number_in(row.url)
+            self.numbers.extend([(moment, int(number))] if number is not None else [])
+            self.counted.extend([(moment, in_address)] if in_address is not None else [])
 
 
 def _archived_posts(session: Session) -> _ArchivedPosts:
-    posts = _ArchivedPosts(set(), _Span(), [], [], Counter(), [], [])
+    posts = _ArchivedPosts(set(), _Span(), [], [], Counter(), [], [], [])
     numbers = session.frontier.kept(NUMBERS)
     for row in session.services.state.posts(session.blog_id):
         posts.urls.add(row.url)
         posts.span.add(row)
         posts.published.append(row.published)
         posts.bylines.append(row.authors)
-        if row.url in numbers and row.published is not None:
-            posts.numbers.append((row.published.timestamp(), int(numbers[row.url])))
+        posts.add_numbers(row, numbers.get(row.url))
         if row.language is not None and row.letters is not None:
             posts.letters[row.language] += row.letters + 1  # posts of pictures alone count too
         if row.comments_incomplete:

@@ -499,8 +499,9 @@ def with_dated_parts(
 def _dated_parts(pages: Sequence[Page], home: Page) -> PartShape | None:
     """Return how pages are cut. The start page has the newest posts, as other pages have too, or
     posts that only it has; or a single page of the site has all posts."""
-    shape = learn_dated_parts(pages) or learn_dated_parts([home, *pages]) or learn_single_page(home)
-    shape = shape or _of_diary_page([home, *pages])
+    shape = learn_dated_parts(pages) or learn_dated_parts([home, *pages])
+    shape = shape if shape is not None and _is_of_most(shape, pages) else None
+    shape = shape or learn_single_page(home) or _of_diary_page([home, *pages])
     if shape is None:
         return None
     others = {text_of_part(part) for page in pages for part in split_page(page, shape)}
@@ -508,9 +509,21 @@ def _dated_parts(pages: Sequence[Page], home: Page) -> PartShape | None:
     return replace(shape, on_home=True) if on_home else shape
 
 
+def _is_of_most(shape: PartShape, pages: Sequence[Page]) -> bool:
+    """Return whether most pages that show a day have several posts: the days of a concert tour
+    stand on a post, and the other posts have one each."""
+    several = sum(len(split_page(page, shape)) > 1 for page in pages)
+    return 2 * several >= len(_dated(pages))
+
+
 def _of_diary_page(pages: Sequence[Page]) -> PartShape | None:
+    dated = _dated(pages)
+    return learn_diary_page(*dated) if len(dated) == 1 else None
+
+
+def _dated(pages: Sequence[Page]) -> list[Page]:
     dated = {page.url: page for page in pages if day_lines(page) or _shows_day(page)}
-    return learn_diary_page(*dated.values()) if len(dated) == 1 else None
+    return list(dated.values())
 
 
 def without_largest(posts: Sequence[TrainingPage]) -> list[TrainingPage]:

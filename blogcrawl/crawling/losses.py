@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from blogcrawl.core.evidence import SOME
 from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dates.edtf import is_coarse
 from blogcrawl.dates.url_date import list_month, url_day
 from blogcrawl.frontier.completeness import Loss
-from blogcrawl.frontier.list_lengths import CUT_SHARE, LEAST_CUT
+from blogcrawl.frontier.list_lengths import CUT_SHARE, LEAST_CUT, MAX_LISTED, is_usual_cut
 from blogcrawl.frontier.overview import Leftovers
 from blogcrawl.frontier.stop import QUIET_PAGES
 
+if TYPE_CHECKING:
+    from blogcrawl.discovery.knowledge import SiteKnowledge
+
+_COUNTED = re.compile(r"(?:^|[/=])0{0,9}([0-9]{1,9})(?=[/.&]|$)")
 SEE = "see `show --rejected`"
 COUNTED = 0.99
 """Share of the archived posts that a blog states for its months, from which these have all."""
@@ -35,6 +41,13 @@ CUT_MONTHS = "the lists of {} months end at as many posts each, amid the month"
 LEAST_NUMBERED, NUMBERED_SHARE = 5, 0.8
 IMPORTED = 2
 """Steps from post to post where an engine numbers nothing else: it counts files and drafts too."""
+UNDIVIDED = "{} of {} posts have lines of several days, and may be several posts each"
+CITED = (
+    "lists lack {} of {} posts that texts of other posts mention, and nothing says how many of "
+    "those that none mentions"
+)
+ONE_LIST = "all posts are on a list of {}, and lists of so many are often cut there"
+CUT_MAP = "the sitemap has {} addresses, and may be cut there"
 BEGINS_LATE = "the posts have numbers that begin as if about as many were older"
 SINCE = "the start page names {} as its first year, and the oldest post is of {}"
 GAP = 3.0
@@ -83,7 +96,8 @@ def frontier_losses(end: End, left: Leftovers, *, counted_out: bool = False) -> 
     they are ``counted_out``."""
     posts = sum(chance * pages for chance, pages in left.pending_chances)
     variance = sum(chance * (1 - chance) * pages for chance, pages in left.pending_chances)
-    unseen = 0.0 if counted_out else max(end.unseen, left.unlisted)
+    cited = left.cited.unseen if left.cited is not None else 0.0
+    unseen = 0.0 if counted_out else max(end.unseen, left.unlisted, cited)
     return [
         Loss("{} pages were not asked for", left.pending_count, posts, variance),
         Loss(UNSEEN, 0, unseen, unseen),
@@ -131,17 +145,36 @@ def _days_by_month(published: Iterable[datetime | None]) -> list[list[float]]:
     return [sorted(days) for days in months.values()]
 
 
-def begins_late(numbers: Sequence[tuple[float, int]], posts: int) -> bool:
+def begins_late(
+    numbers: Sequence[tuple[float, int]], posts: int, *, in_address: bool = False
+) -> bool:
     """Return whether the numbers that an engine gave most of the ``posts``, by their moment, say
     that about as many are older: they rise, and begin as far from one as they reach. Numbers
-    without gaps are those of an import."""
+    without gaps are those of an import; those that posts have ``in_address`` count nothing else
+    only where they have none, and are believed where they begin less late."""
     if len(numbers) < max(LEAST_NUMBERED, NUMBERED_SHARE * posts):
         return False
     counted = [number for _, number in sorted(numbers)]
     steps = sorted(after - before for before, after in pairwise(counted))
     is_rising = steps[int((1 - NUMBERED_SHARE) * len(steps))] > 0
-    begins = min(counted) > max(counted) - min(counted)
-    return is_rising and begins and _middle(steps) > IMPORTED
+    begins = min(counted) > (SOME if in_address else 1) * (max(counted) - min(counted))
+    return is_rising and begins and (_middle(steps) > IMPORTED) is not in_address
+
+
+def number_in(url: str) -> int | None:
+    """Return the number that an address gives a post (``/node/12``, ``?id=12``, ``/000012.html``);
+    None where it has a day or a month, no number, or several."""
+    found = _COUNTED.findall(url.partition("://")[2].partition("/")[2])
+    return int(found[0]) if len(found) == 1 and list_month(url) is None else None
+
+
+def cut_map(knowledge: SiteKnowledge) -> int:
+    """Return how many addresses each sitemap that lists posts has, where it may be cut there; 0
+    where it is not, or some have more than others."""
+    posts = knowledge.sitemap_posts
+    sizes = {size for url, size in knowledge.sitemap_sizes.items() if posts.get(url)}
+    size = sizes.pop() if len(sizes) == 1 else 0
+    return size if size >= MAX_LISTED and is_usual_cut(size) else 0
 
 
 def _middle(values: Sequence[float]) -> float:

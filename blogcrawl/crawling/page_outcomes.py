@@ -11,6 +11,8 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import call_later
 
 from blogcrawl.core.errors import BlogcrawlError, StorageError
+from blogcrawl.core.evidence import SEVERAL
+from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
@@ -36,7 +38,8 @@ from blogcrawl.crawling.pipelines.base import (
 )
 from blogcrawl.crawling.report import End
 from blogcrawl.crawling.revisits import Revisits
-from blogcrawl.crawling.session import DISOWNED, GUESSED, NUMBERS, Session
+from blogcrawl.crawling.session import DISOWNED, GUESSED, NUMBERS, UNDIVIDED, Session
+from blogcrawl.extraction.pages.day_lines import days_begun
 from blogcrawl.frontier.frontier import SAYS_NOTHING
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
@@ -173,9 +176,7 @@ class PageOutcomes:
         if source is None or source.frontier_url is None:
             return
         key = canonicalize(source.frontier_url)
-        number = number_of(source.page)
-        if number is not None:
-            self.session.frontier.keep(NUMBERS, canonicalize(source.page.url), str(number))
+        self._note_facts(source.page, item)
         if source.page.whole is not None:
             self.parts.part_ended(source)
             self.control.after_page()
@@ -196,6 +197,15 @@ class PageOutcomes:
         else:
             self.session.frontier.done(source.frontier_url, None, True, len(source.page.body))
         self.control.after_page()
+
+    def _note_facts(self, page: Page, item: Any) -> None:
+        """Note what a post says of others: its number, and whether it may be several."""
+        key, number, frontier = canonicalize(page.url), number_of(page), self.session.frontier
+        if number is not None:
+            frontier.keep(NUMBERS, key, str(number))
+        text = item.post.content_text if isinstance(item, ExtractedPost) else None
+        if page.whole is None and days_begun(text or "") >= SEVERAL:
+            frontier.keep(UNDIVIDED, key)
 
     def _better(self, item: Any) -> str | None:
         """Return the better address of a post that was met while the post was on its way."""

@@ -252,6 +252,7 @@ class Collector:
             self._settle(key, listed, belief, is_trusted=is_trusted)
         known.blog = add_posts(known.blog, known.entries.values())
         known.sitemap_posts |= self._posts_by_sitemap()
+        known.sitemap_sizes |= Counter(url for url, _, _ in self.sitemap.values())
         self._compare()
 
     def _settle(self, key: str, entry: SitemapEntry, belief: float, *, is_trusted: bool) -> None:

@@ -88,6 +88,8 @@ class SiteKnowledge:
     """By canonical URL."""
     sitemap_posts: dict[str, int] = field(default_factory=dict)
     """Of each sitemap that was read and lists pages: how many of them are posts."""
+    sitemap_sizes: dict[str, int] = field(default_factory=dict)
+    """Of each of these: how many pages it lists."""
     named: list[str] = field(default_factory=list)
     """Of ``guesses`` those that a page or a sitemap names: canonical URLs."""
     other_hosts: list[str] = field(default_factory=list)

@@ -9,6 +9,7 @@ missing, then a post in between that no one has seen can't exist: its neighbours
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 MAX_LINKED = 100
@@ -99,3 +100,18 @@ class PostChain:
             return 0
         open_ended = any(key in self.dead for end in self._ends for key in self._linked[end])
         return 0 if open_ended else self._biggest
+
+    def cited(self) -> set[int]:
+        """Return the posts to which others lead that they don't lead back to: texts mention them,
+        and no list shows them for that. Those to which most posts lead stand in a sidebar."""
+        often = Counter(
+            post
+            for page, links in self._linked.items()
+            for post in links
+            if post in self._posts and page not in self._linked[post]
+        )
+        return {post for post, times in often.items() if 2 * times <= len(self._posts)}
+
+    def has_neighbour(self, post: int) -> bool:
+        """Return whether a post and another one lead to each other."""
+        return self._degree.get(post, 0) > 0

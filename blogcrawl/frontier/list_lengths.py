@@ -14,13 +14,16 @@ from functools import partial
 from itertools import chain
 from operator import attrgetter
 
+from blogcrawl.frontier.stop import UNLIKELY
+
 SAMPLE = 24
 """Lists of a kind that are remembered, the latest, and those that say how many pages they have."""
 LEAST_CUT = 3
 """Lists of one length that show where they are cut, and posts of such a list: shorter ones are
 often alike."""
 CUT_SHARE = 0.5
-"""Share of the lists of a kind that are as long as the longest, from which all are cut there."""
+"""Share of the lists of a kind that are as long as the longest, from which all are cut there; fewer
+are where so many would hardly be as long by chance."""
 MAX_LISTED = 100
 """Posts of one list that are remembered: where a longer one ends is not known."""
 
@@ -102,18 +105,13 @@ class ListLengths:
         pages = list(self._kinds.get(kind, {}).values())
         if any(len(page.posts) >= MAX_LISTED for page in pages):
             return 0
-        known = self.home.onward if self.home is not None else frozenset()
         common = in_sidebar([page.posts for page in pages])
-        ends = [
-            len(page.posts - common)
-            for page in pages
-            if not page.is_further and not page.onward - known
-        ]
+        ends = [len(page.posts - common) for page in pages if self._is_last(page)]
         lengths = Counter(filter(None, ends))
         longest = max(lengths, default=0)
         alike = lengths[longest] + self._ends_at(longest)
-        is_cut = longest >= LEAST_CUT <= alike and alike >= CUT_SHARE * lengths.total()
-        return longest if is_cut else 0
+        is_common = alike >= CUT_SHARE * lengths.total() or _chance_of_tie(ends, alike) < UNLIKELY
+        return longest if longest >= LEAST_CUT <= alike and is_common else 0
 
     def _ends_at(self, length: int) -> bool:
         """Return whether the start page shows so many posts, and no further page follows it."""
@@ -147,18 +145,27 @@ class ListLengths:
         return len(page.posts - home) >= len(before.posts - known)
 
     def ends_full(self) -> bool:
-        """Return whether no list was seen to end for want of posts: all pages of a pager are full,
-        and a single list has as many posts as lists are often cut at."""
+        """Return whether no list was seen to end for want of posts: there is none, all pages of a
+        pager are full, or nothing says where a single list ends."""
         kinds = {kind: list(filter(self._has_own, p.values())) for kind, p in self._kinds.items()}
-        return any(map(bool, kinds.values())) and all(
-            self._are_full(kind, pages) for kind, pages in kinds.items() if pages
-        )
+        return all(self._are_full(kind, pages) for kind, pages in kinds.items() if pages)
+
+    def only_list(self) -> int:
+        """Return the length of the only list with posts that the start page does not show, where
+        lists are often cut at so many; 0 where it leads on, or is one of several."""
+        lists = list(filter(self._has_own, self._all()))
+        length = len(lists[0].posts) if len(lists) == 1 and self._is_last(lists[0]) else 0
+        return length if is_usual_cut(length) else 0
+
+    def _is_last(self, page: Shown) -> bool:
+        """Return whether a page is no further one of a list, and leads to none."""
+        known = self.home.onward if self.home is not None else frozenset()
+        return not page.is_further and not page.onward - known - page.posts
 
     def _are_full(self, kind: str, pages: Sequence[Shown]) -> bool:
         further = [page for page in pages if page.is_further]
-        if len(pages) == 1 and not further:
-            return is_usual_cut(len(pages[0].posts))
-        return further == pages and all(self.is_full(kind, page) for page in pages)
+        is_only = len(pages) == 1 and not further
+        return is_only or (further == pages and all(self.is_full(kind, page) for page in pages))
 
     def leading_to(self, page: int) -> int | None:
         """Return the page that calls this one that of its older posts."""
@@ -228,6 +235,13 @@ def is_usual_cut(posts: int) -> bool:
     """
     step = 5 if posts <= 30 else 10 if posts <= 100 else 50
     return posts > 0 and posts % step == 0
+
+
+def _chance_of_tie(lengths: Sequence[int], alike: int) -> float:
+    """Return the chance that so many lists are as long as the longest: that each of them ends there
+    is as likely as at any other length up to twice their mean."""
+    mean = sum(lengths) / max(1, len(lengths))
+    return (1 + mean) ** (1 - alike)
 
 
 def in_sidebar(pages: Sequence[frozenset[int]]) -> frozenset[int]:

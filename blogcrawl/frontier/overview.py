@@ -24,6 +24,7 @@ from blogcrawl.frontier.list_lengths import LEAST_CUT, MAX_LISTED, ListLengths, 
 from blogcrawl.frontier.stated_counts import Counted, posts_stated, short_lists, with_common
 from blogcrawl.frontier.stop import (
     LIST_SHARE,
+    Cited,
     Evidence,
     Walked,
     Whole,
@@ -103,13 +104,18 @@ class Leftovers:
     missing_months: tuple[str, ...] = ()
     """Lists of months that were not requested, or are not there."""
     unlisted: float = 0.0
-    """Posts expected that no list shows, by those of the newest that none shows."""
+    """Posts expected that no list shows, by those of the newest that none shows, and by those that
+    texts mention."""
+    cited: Cited | None = None
+    """Posts that texts mention, None where lists are unread or posts a chain."""
     windowed: int = 0
     """All posts known, where only windows of the newest have shown them (``Overview.windowed``)."""
     is_apart: bool = False
     """No list shows any of the newest posts (``Overview.is_apart``)."""
     ends_full: bool = False
     """The lists may be cut where they end (``ListLengths.ends_full``), and posts are no chain."""
+    only_list: int = 0
+    """Length of the only list, where it may be cut there (``ListLengths.only_list``)."""
     month_lists: int = 0
     """Lists of months that were read."""
     files: int = 0
@@ -317,9 +323,11 @@ class Overview(Intake):
             pending_chances=tuple(self._pending_chances()),
             missing_months=tuple(row.url for row in self._missing_months()),
             unlisted=self.unlisted(),
+            cited=self.cited(),
             windowed=self.windowed(),
             is_apart=self.is_apart(),
-            ends_full=not self._is_proved() and self.lists.ends_full(),
+            ends_full=not self.chain.closed and self.lists.ends_full(),
+            only_list=0 if self._is_proved() else self.lists.only_list(),
             month_lists=len(self.months_read()),
             files=len(self.files),
             counted=self.counted(),
@@ -336,10 +344,27 @@ class Overview(Intake):
         """Return the expected number of posts that the lists lack, all read, as they lack some of
         the newest, which feed and start page show: those without a label, of a month that is cut.
         0 where other ways show all posts. The start page of a pager is a list itself."""
-        lists = [c for c in self.ledger.clusters.values() if c.gain > 0 and not c.posts]
+        lists = self._lists_with_posts()
         if self._is_proved() or any(c.pending > 0 for c in lists):
             return 0.0
         return unlisted(self.ledger.tally.shown, *self._window_and_onward(lists))
+
+    def _lists_with_posts(self) -> list[Cluster]:
+        return [c for c in self.ledger.clusters.values() if c.gain > 0 and not c.posts]
+
+    def cited(self) -> Cited | None:
+        """Return the posts that texts mention, by whether lists, all read, or sources show them;
+        None where lists wait, or posts are a chain without an open end."""
+        is_read = self.sources_complete or not any(c.pending for c in self._lists_with_posts())
+        if self.chain.closed or not is_read:
+            return None
+        rows = self.store.known(self.chain.cited()).values()
+        alone = sum(map(self._is_only_cited, rows))
+        return Cited(alone, len(rows) - alone, self.ledger.tally.shown.total() - len(rows))
+
+    def _is_only_cited(self, row: Row) -> bool:
+        is_alone = row.shown == SHOWN_BY_POST and not self.chain.has_neighbour(row.key)
+        return is_alone and self.pattern.score(canonicalize(row.url)) >= LIKELY
 
     def _is_proved(self) -> bool:
         """Return whether sources or a chain show all posts."""

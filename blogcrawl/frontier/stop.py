@@ -466,6 +466,34 @@ def unlisted(shown: Mapping[int, int], window: int, onward: int) -> float:
     return max(0, lacking - 1) * older / (newest + 1) if lacking <= newest else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """Posts that texts of other posts mention, whether or not a list shows them: a sample of the
+    blog. ``alone``: nothing else has shown these; ``both``: lists or neighbours have; ``others``:
+    posts that no text mentions."""
+
+    alone: int = 0
+    both: int = 0
+    others: int = 0
+
+    @property
+    def unseen(self) -> float:
+        """Return the expected number of posts that neither texts nor lists have shown: Chapman's
+        estimate. One that lists lack may have been left out on purpose."""
+        return max(0, self.alone - 1) * self.others / (self.both + 1)
+
+    @property
+    def is_much(self) -> bool:
+        """Return whether lists lack so much of the sample that they show a part of the blog."""
+        return self.alone > 1 and self.alone > (1 - LIST_SHARE) * (self.alone + self.both)
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Return whether lists have each of them, and these are enough to believe that they lack
+        none."""
+        return not self.alone and self.both >= CONFIRMED
+
+
 def unseen_by_yield(e: Evidence) -> float:
     """Return the expected number of posts on pages left unread."""
     return sum(c.worth * min(c.pending, c.pages + 1) for c in e.clusters)

@@ -51,6 +51,8 @@ class Site:
     pages: dict[str, tuple[int, str, str]] = field(default_factory=dict)
     truth: int = 0
     """Posts of the blog, if not ``count``."""
+    mentions: int = 0
+    """Every third post mentions the one so many before it; 0: none does."""
 
     def title(self, post: int) -> str:
         return f"{words(7 * post + self.count, 3).capitalize()} {post}"
@@ -87,7 +89,10 @@ class Site:
         )
 
     def text(self, post: int) -> str:
-        return "".join(f"<p>{words(31 * post + n, 55).capitalize()}.</p>" for n in range(4))
+        older = post + self.mentions if self.mentions and post % 3 == 0 else self.count
+        mention = f"<p>As I said in {self.link(older)}.</p>" if older < self.count else ""
+        texts = (f"<p>{words(31 * post + n, 55).capitalize()}.</p>" for n in range(4))
+        return "".join(texts) + mention
 
     def put(
         self, path: str, main: str, status: int = 200, kind: str = "text/html", raw: bool = False
@@ -228,6 +233,16 @@ def archive_page() -> Site:
     site = Site(46)
     site.home('<a href="/archive/">Archive</a>')
     everything = "".join(f"<li>{site.day(p)} {site.link(p)}" for p in range(46))
+    site.put("/archive/", f"<h1>Archive</h1><ul>{everything}</ul>")
+    return site.finish()
+
+
+def archive_mentioned() -> Site:
+    """An archive page of as many posts as lists are often cut at, which has all that texts
+    mention."""
+    site = Site(50, mentions=8)
+    site.home('<a href="/archive/">Archive</a>')
+    everything = "".join(f"<li>{site.day(p)} {site.link(p)}" for p in range(50))
     site.put("/archive/", f"<h1>Archive</h1><ul>{everything}</ul>")
     return site.finish()
 
@@ -614,6 +629,80 @@ def archive_by_robots() -> Site:
     return site.finish()
 
 
+def archive_newest() -> Site:
+    """The archive page has the newest 18 posts; texts mention older ones."""
+    site = Site(60, mentions=14)
+    site.home('<a href="/archive/">Archive</a>')
+    newest = "".join(f"<li>{site.day(p)} {site.link(p)}" for p in range(18))
+    site.put("/archive/", f"<h1>Archive</h1><ul>{newest}</ul>")
+    return site.finish()
+
+
+def archive_of_twenty() -> Site:
+    site = Site(60)
+    site.home('<a href="/archive/">Archive</a>')
+    newest = "".join(f"<li>{site.day(p)} {site.link(p)}" for p in range(20))
+    site.put("/archive/", f"<h1>Archive</h1><ul>{newest}</ul>")
+    return site.finish()
+
+
+def archive_numbered() -> Site:
+    """The archive page has the newest 18 of posts that are numbered."""
+    site = Site(60)
+    site.address = lambda s, p: f"/entry.php?id={s.count - p}"
+    site.home('<a href="/archive/">Archive</a>')
+    newest = "".join(f"<li>{site.day(p)} {site.link(p)}" for p in range(18))
+    site.put("/archive/", f"<h1>Archive</h1><ul>{newest}</ul>")
+    return site.finish()
+
+
+def labels_cut_unevenly() -> Site:
+    """Labels show seven posts each; most have fewer."""
+    site = Site(52)
+    often = (0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 6, 7)
+    site.tags = lambda p: (TAGS[often[7 * p % 20]],)  # type: ignore[method-assign]
+    site.side = site.put_tags(7)
+    site.home()
+    site.put_tags(7)
+    return site.finish()
+
+
+def sitemap_newest_mentioned() -> Site:
+    """The sitemap has the newest half; texts mention older posts."""
+    site = Site(54, mentions=20)
+    site.sitemap(range(27))
+    site.home()
+    return site.finish()
+
+
+def sitemap_of_hundred() -> Site:
+    site = Site(130)
+    site.sitemap(range(100))
+    site.home()
+    return site.finish()
+
+
+def random_post_mentioned() -> Site:
+    """Only a link to any post and texts lead to older ones."""
+    site = Site(36, fed=8, shown=8, mentions=10)
+    site.home('<p><a href="/random">A random post</a></p>')
+    site.finish()
+    site.pages["/random"] = site.pages[site.path(21)]
+    return site
+
+
+def diary_uncut() -> Site:
+    """Months of a diary, whose days begin amid lines."""
+    site = Site(48, fed=0)
+    months = site.by_month()
+    for month, posts in months.items():
+        days = "".join(f"<p>{site.day(p):%d %b %y} - {words(p, 60)}" for p in posts)
+        site.put(f"/{month.replace('/', '')}.html", f"<h2>{month}</h2>{days}")
+    links = (f'<a href="/{m.replace("/", "")}.html">{m}</a><br>' for m in months)
+    site.put("/", "<h1>My diary</h1>" + "".join(links))
+    return site.finish()
+
+
 def older_host() -> Site:
     """Posts before a year are on another host of the same blog."""
     site = Site(34, fed=9, shown=14)
@@ -721,13 +810,16 @@ WHOLE: Sequence[Callable[[], Site]] = (
     pager_whole, pager_ends_in_404, pager_ends_empty, one_list, pages_at_root, archive_page,
     feed_and_home_13, feed_and_home_20, tags_whole, calendar, related_whole, next_previous,
     month_select, scroll_json, years_whole, feed_pages, sitemap_whole, date_slugs, entry_queries,
+    archive_mentioned,
 )  # fmt: skip
 LOST: Sequence[Callable[[], Site]] = (
     pager_404, pager_404_no_feed, pager_loops, pager_stops, dead_menu, dead_menu_plain, tags_cut,
     tags_cut_no_feed, years_cut, years_cut_silently, months_gone, related_islands, chain_broken,
     random_post, search_only, scroll_json_fails, sitemap_half, sitemap_newest, feed_pages_cut,
     archive_refused, archive_by_robots, older_host, pdf_posts, shells, old_template,
-    old_template_pictures, section_login, section_unlinked,
+    old_template_pictures, section_login, section_unlinked, archive_newest, archive_of_twenty,
+    archive_numbered, labels_cut_unevenly, sitemap_newest_mentioned, sitemap_of_hundred,
+    random_post_mentioned, diary_uncut,
 )  # fmt: skip
 SITES = {make.__name__: make for make in (*WHOLE, *LOST)}
 

@@ -24,6 +24,7 @@ from blogcrawl.crawling.learning import (
     posts_and_lists,
     section_page,
     sorted_within,
+    with_dated_parts,
     without_largest,
 )
 from blogcrawl.discovery.knowledge import SiteKnowledge
@@ -475,3 +476,18 @@ def test_lists_of_dead_posts_teach_nothing() -> None:
     pages = list(map(training_page, (*months, about)))
     assert posts_and_lists(pages, HOME) == ([], pages)
     assert not learn(pages, KNOWLEDGE, HOME).ruleset.rules
+
+
+def test_days_of_a_few_posts_cut_no_blog_whose_pages_have_one_post_each() -> None:
+    """A calendar of events: two posts have the days of several."""
+    days = "".join(f"<p>{n}.12.2007</p><p>{TEXT}</p>" for n in (7, 8))
+    later = "".join(f"<p>{n}.12.2007</p><p>{TEXT}</p>" for n in (21, 22))
+    several = [page("/events/", "Events", days), page("/more/", "More events", later)]
+    single = [
+        page(f"/2007/{n}/", "A walk", f"<p class=date>{n}.11.2007</p><p>{TEXT}</p>")
+        for n in range(1, 9)
+    ]
+    home = page("/", "Notes", TEXT)
+    of_diary = with_dated_parts(list(map(training_page, several)), home)[1]
+    of_blog = with_dated_parts(list(map(training_page, [*several, *single])), home)[1]
+    assert of_diary is not None and of_blog is None

@@ -8,18 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from blogcrawl.core.records import Blog
 from blogcrawl.crawling.losses import (
     begins_late,
+    cut_map,
     cut_months,
     frontier_losses,
     incomplete_months,
     is_counted_out,
     list_loss,
     month_loss,
+    number_in,
     uncounted,
 )
 from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dates.edtf import YEAR, approximately
+from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.completeness import Known, completeness
 from blogcrawl.frontier.frontier import Frontier
@@ -268,3 +272,42 @@ def test_numbers_say_whether_older_posts_are_lacking(
     assert begins_late(numbers, count) is late
     assert not begins_late(numbers, 2 * count), "most posts have none"
     assert not begins_late([(-moment, number) for moment, number in numbers], count)
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "count", "late"),
+    [(481, 1, 20, True), (12, 1, 40, True), (4, 1, 40, False), (481, 6, 20, False)],
+    ids=["the newest", "most", "nearly all", "other things are counted too"],
+)
+def test_numbers_in_addresses_say_whether_older_posts_are_lacking(
+    first: int, step: int, count: int, *, late: bool
+) -> None:
+    numbers = [(float(n), first + step * n) for n in range(count)]
+    assert begins_late(numbers, count, in_address=True) is late
+
+
+@pytest.mark.parametrize(
+    ("path", "number"),
+    [
+        ("/node/481", 481), ("/archives/000481.html", 481), ("/entry.php?id=481", 481),
+        ("/articles/481/a-walk", 481), ("/?p=481", 481), ("/2012/03/a-walk/", None),
+        ("/diary/200412.html", None), ("/a-walk-of-12-miles/", None), ("/3/481/", None),
+    ],
+)  # fmt: skip
+def test_number_that_an_address_gives_a_post(path: str, number: int | None) -> None:
+    assert number_in(f"http://127.0.0.1{path}") == number
+
+
+@pytest.mark.parametrize(
+    ("sizes", "cut"),
+    [((500,), 500), ((1000, 1000), 1000), ((500, 211), 0), ((487,), 0), ((40,), 0), ((), 0)],
+)
+def test_sitemap_may_be_cut_at_a_round_number(sizes: tuple[int, ...], cut: int) -> None:
+    maps = {f"http://blog.example/map{n}.xml": size for n, size in enumerate(sizes)}
+    pages = {"http://blog.example/pages.xml": 3}
+    knowledge = SiteKnowledge(
+        blog=Blog(url="http://blog.example/"),
+        sitemap_sizes={**maps, **pages},
+        sitemap_posts={**maps, "http://blog.example/pages.xml": 0},
+    )
+    assert cut_map(knowledge) == cut

@@ -29,12 +29,21 @@ LOST = {
     "pager_stops": "the blog itself counts 41 posts",
     "older_host": "calls http://old.workshop.invalid/ the place of its older posts",
     "archive_refused": "/archive/, which could not be read (HTTP 403)",
+    "archive_newest": "posts that texts of other posts mention",
+    "archive_of_twenty": "all posts are on a list of 20, and lists of so many are often cut there",
+    "archive_numbered": "the posts have numbers that begin as if about as many were older",
+    "labels_cut_unevenly": "lists show 7 posts each and lead no further",
+    "sitemap_newest_mentioned": "posts that texts of other posts mention",
+    "sitemap_of_hundred": "the sitemap has 100 addresses, and may be cut there",
+    "random_post_mentioned": "posts that texts of other posts mention",
+    "diary_uncut": "posts have lines of several days, and may be several posts each",
 }
 """Sites, and part of the reason."""
 WHOLE = (
     "pager_ends_in_404",
     "tags_whole",
     "years_whole",
+    "archive_mentioned",
     "feed_and_home_13",
     "next_previous",
     "entry_queries",
@@ -46,6 +55,9 @@ SLOW = {
     "archive_refused": "dead_menu_plain",
     "years_cut_silently": "tags_cut",
     "tags_whole": "years_whole",
+    "sitemap_newest_mentioned": "archive_newest",
+    "random_post_mentioned": "archive_newest",
+    "sitemap_of_hundred": "archive_of_twenty",
 }
 """Sites, and those that prove the same in the fast tests."""
 

@@ -79,3 +79,13 @@ def test_recent_posts_widget_makes_no_chain() -> None:
     for post in range(81, 101):
         found.add(post, [post - 1] * (post > 81) + [post + 1, *newest])
     assert found.closed == 20
+
+
+def test_cited_posts_are_those_that_do_not_lead_back() -> None:
+    """No neighbours, and none that a sidebar shows on most posts."""
+    found = chain(list(range(1, 101)))
+    assert not found.cited()
+    found.add(101, [7, 8, 101])
+    found.add(102, [8])
+    assert found.cited() == {7, 8}
+    assert found.has_neighbour(7) and not found.has_neighbour(101)

@@ -162,3 +162,34 @@ def test_full_page_that_leads_on_to_no_older_posts_is_no_end(
     lists = leading_on(*pages)
     assert lists.dead_ends() == dead
     assert lists.dead_kinds == ({"pages"} if dead else set())
+
+
+def test_lists_that_are_as_long_as_the_longest_too_often_for_chance_are_cut() -> None:
+    """Labels: a few have many posts, most have few."""
+    assert listed(10, 10, 10, 8, 7, 5, 5, 4, 3, 2).cut_at("tags") == 10
+    assert listed(10, 10, 9, 8, 7, 5, 5, 4, 3, 2).cut_at("tags") == 0
+    assert listed(3, 3, 3, 2, 2, 1, 1, 1).cut_at("tags") == 0, "short ones are often alike"
+
+
+@pytest.mark.parametrize(
+    ("lengths", "onward", "length"),
+    [((20,), 0, 20), ((21,), 0, 0), ((20,), 1, 0), ((20, 20), 0, 0)],
+    ids=["a usual cut", "any other length", "leads on", "one of two"],
+)
+def test_only_list_may_be_cut_where_lists_usually_are(
+    lengths: tuple[int, ...], onward: int, length: int
+) -> None:
+    assert listed(*lengths, onward=onward).only_list() == length
+
+
+def test_links_to_the_posts_of_a_list_lead_it_on_nowhere() -> None:
+    """Their addresses were not known for those of posts when it was read."""
+    lists, posts = ListLengths(), frozenset(range(20))
+    lists.add("archive", Shown(0, posts, onward=posts))
+    assert lists.only_list() == 20
+
+
+def test_only_the_short_last_page_of_a_pager_shows_where_a_blog_begins() -> None:
+    assert pager(10, 10).ends_full() and not pager(10, 4).ends_full()
+    assert listed(12).ends_full() and not listed(12, 9, 4).ends_full()
+    assert ListLengths().ends_full()

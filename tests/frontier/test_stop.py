@@ -8,6 +8,7 @@ import pytest
 
 from blogcrawl.frontier.stop import (
     Budgets,
+    Cited,
     ClusterEvidence,
     Evidence,
     Ways,
@@ -280,3 +281,22 @@ def test_lists_are_read_on_while_the_blog_counts_more_posts(
     assert may_show_missing(evidence, counted) == goes_on
     assert not may_show_missing(replace(evidence, pending=0), counted)
     assert not may_show_missing(replace(evidence, quiet=100), counted), "not more than posts known"
+
+
+@pytest.mark.parametrize(
+    ("cited", "unseen", "is_much", "is_confirmed"),
+    [
+        (Cited(8, 2, 18), 42.0, True, False),
+        (Cited(1, 20, 79), 0.0, False, False),
+        (Cited(2, 20, 78), 78 / 21, False, False),
+        (Cited(0, 12, 30), 0.0, False, True),
+        (Cited(0, 3, 30), 0.0, False, False),
+        (Cited(), 0.0, False, False),
+    ],
+    ids=["a part", "one left out", "two left out", "all", "too few", "none"],
+)
+def test_posts_that_texts_mention_are_a_sample_of_the_blog(
+    cited: Cited, unseen: float, *, is_much: bool, is_confirmed: bool
+) -> None:
+    assert cited.unseen == pytest.approx(unseen)
+    assert (cited.is_much, cited.is_confirmed) == (is_much, is_confirmed)

@@ -40,6 +40,7 @@ _ENDS = ("br", "hr")
 _LINES = (*sorted(_BOLD), *_BLOCKS, *_ENDS, "font", "span", "i", "em", "u", "big")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DAY = re.compile(r"(?<![\d.:/])(\d{1,2})(?:st|nd|rd|th|[日.])?(?![\d.:/])", re.I)
+_ANY_YEAR = date(2000, 1, 1)
 _WIDE = frozenset(("month", "year"))
 _ADDED = re.compile(r"\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\b)?|[(（][^\W\d]{1,12}[)）]", re.I)
 """What stands next to a date: a time, the day of the week in brackets."""
@@ -130,6 +131,24 @@ def _month_of(page: Page) -> date | None:
     named = filter(None, map(month_in, _names_of(page)))
     known = list_month(page.url) or next(named, None)
     return date(*known, 1) if known else None
+
+
+def days_begun(text: str) -> int:
+    """Return how many lines of a post's text begin with a day, where these go one way: entries of a
+    diary whose page could not be cut; 0 where they don't."""
+    reader = DateReader(("en",), max_chars=LONGEST_MOMENT)
+    plain = text.replace(":", " ")  # what stands behind "3 May:" makes no time of it
+    lines = (line[:LONGEST_MOMENT] for line in islice(plain.split("\n"), MAX_ELEMENTS))
+    days = list(filter(None, (_day_begun(line, reader) for line in lines)))
+    return len(days) if days in (sorted(days), sorted(days, reverse=True)) else 0
+
+
+def _day_begun(line: str, reader: DateReader) -> date | None:
+    found = reader.read(line, _ANY_YEAR) if any(map(str.isdigit, line)) else None
+    if found is None or found.precision in _WIDE:
+        return None
+    begins = _says_nothing(line[: with_weekday(line, found).span[0]])
+    return found.moment.date() if begins else None
 
 
 def _year_of(page: Page) -> date | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.pages.day_lines import day_lines
+from blogcrawl.extraction.pages.day_lines import day_lines, days_begun
 
 
 def days(markup: str, title: str = "December 2003", path: str = "/dec03.html") -> list[str]:
@@ -53,3 +55,18 @@ def test_lines_of_other_markup_are_days(markup: str) -> None:
 )
 def test_dates_in_the_text_are_no_lines(markup: str) -> None:
     assert not days(markup)
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["{:%A, %B} {}, 2003\nRain.", "{:%B} {}: rain.", "{1}.12.2003 - rain", "{0:%d %b %y} rain."],
+)
+def test_text_with_several_days_is_of_several_entries(form: str) -> None:
+    """No line says nothing but a day, so that the page could not be cut there."""
+    text = "\n".join(form.format(date(2003, 12, day), day) for day in (3, 9, 14, 20))
+    assert days_begun("December\n" + text) == 4
+
+
+def test_days_amid_lines_or_in_no_order_begin_no_entries() -> None:
+    assert days_begun("We left on 3 May 2004.\nThen came 4 May 2004.") == 0
+    assert days_begun("3 May 2004 Lima\n1 May 2004 Cusco\n9 May 2004 Puno") == 0
