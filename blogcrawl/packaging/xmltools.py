@@ -18,8 +18,16 @@ OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
 DC = "http://purl.org/dc/elements/1.1/"
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Everything outside production [2] Char of XML 1.0 (fifth edition)."""
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7f\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Everything outside production [2] Char of XML 1.0 (fifth edition), and the control characters
+U+0080 to U+009F, which it discourages and MARC 21 has no place for.
+"""
+_MEANT = {
+    chr(code): bytes([code]).decode("windows-1252")
+    for code in range(0x80, 0xA0)
+    if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+}
+"""What pages mean by them, as HTML reads their numbers ("&#150;")."""
 
 
 def namespaces(default: str, **prefixes: str) -> Any:
@@ -28,8 +36,12 @@ def namespaces(default: str, **prefixes: str) -> Any:
 
 
 def clean(text: str) -> str:
-    """Replace characters that XML 1.0 can't hold by U+FFFD: visible, not silently gone."""
-    return _FORBIDDEN.sub("\ufffd", text) if not text.isascii() or not text.isprintable() else text
+    """Replace characters that XML 1.0 can't hold by U+FFFD: visible, not silently gone; control
+    characters by those of windows-1252 that are meant.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _FORBIDDEN.sub(lambda found: _MEANT.get(found[0], "\ufffd"), text)
 
 
 def escape(text: str) -> str:

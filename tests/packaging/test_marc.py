@@ -257,6 +257,10 @@ def test_written_as_libxml2_writes_it(profile: str) -> None:
     assert serialize(parse(text)) == text
 
 
+def test_control_characters_are_those_of_windows_1252_that_are_meant() -> None:
+    assert clean("3 \x96 4, \x93Zitat\x94, \x81") == "3 \u2013 4, \u201cZitat\u201d, \ufffd"
+
+
 def test_every_character_is_escaped_as_libxml2_does() -> None:
     element = etree.Element("x")
     for block in range(0, 0x11000, 0x100):
