@@ -4,8 +4,8 @@
     [--sample POSTS] [--seed N]
 
 Exports each archive, or with ``--sample`` a copy of it with so many of its posts, drawn at random,
-in all forms and runs bagit, ocfl-py, warcio, wacz, pymarc, edtf, eark-validator (``--eark``: the
-command that runs it on a folder), MARC::Lint (Perl) and yaz-marcdump, the records of comments
+in all forms and runs bagit, ocfl-py, rocfl, warcio, wacz, pymarc, edtf, eark-validator (``--eark``:
+the command that runs it on a folder), MARC::Lint (Perl) and yaz-marcdump, the records of comments
 included; then serves the archive and asks its /oai with Sickle and with every verb, argument and
 error of the protocol. ``--schemas``: a folder with OAI-PMH.xsd, oai_dc.xsd, simpledc20021212.xsd,
 MARC21slim.xsd, mets.xsd, premis-v3.xsd, xlink.xsd and xml.xsd, with which every answer and every
@@ -141,6 +141,17 @@ def ocfl(packages: Path) -> Outcome:
         root.num_traversal_errors
     )
     return Outcome(root.num_objects, faults)
+
+
+def rocfl(packages: Path) -> Outcome:
+    if shutil.which("rocfl") is None:
+        raise Missing("rocfl (cargo install rocfl)")
+    done = subprocess.run(
+        ["rocfl", "-r", str(packages), "validate"], capture_output=True, text=True
+    )
+    summary = dict(re.findall(r"^  (\w+ \w+): +(\d+)$", done.stdout, re.MULTILINE))
+    faults = [line for line in done.stdout.splitlines() if "[" in line]
+    return Outcome(int(summary["Total objects"]), faults or ["failed"] * bool(done.returncode))
 
 
 def warcs(out: Path) -> Outcome:
@@ -540,6 +551,7 @@ def checks(
     return {
         "bagit": lambda: bags(work / "export.bagit"),
         "ocfl-py": lambda: ocfl(archive / "packages"),
+        "rocfl": lambda: rocfl(archive / "packages"),
         "warcio": lambda: warcs(work / "export.warc"),
         "wacz": lambda: waczs(work / "export.wacz"),
         "XSD": lambda: schemas(work, given.schemas),
