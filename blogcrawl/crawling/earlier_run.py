@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
@@ -14,12 +16,13 @@ from blogcrawl.crawling.fetch import page_of
 from blogcrawl.crawling.handlers.replay import as_response
 from blogcrawl.crawling.known_posts import entry_of
 from blogcrawl.crawling.learning import MIN_CHANCE
+from blogcrawl.crawling.middlewares.retry import LenientCompressionMiddleware
 from blogcrawl.crawling.moved_posts import address_of
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.session import Session
 from blogcrawl.storage.outage import PASSING
-from blogcrawl.storage.web_archive import WebArchive
+from blogcrawl.storage.web_archive import Captured, WebArchive
 from blogcrawl.urls.canonical import canonicalize
 
 
@@ -39,7 +42,7 @@ async def earlier_pages(session: Session) -> AsyncIterator[PostPage]:
             session.known.note(f"what was read before the break can't be read again: {error}")
             return
         for url, is_archived in wanted:
-            page = await _page(captures, url)
+            page = await _page(session, captures, url)
             if page is None:
                 continue
             key = canonicalize(url)
@@ -63,11 +66,24 @@ def _refused(session: Session) -> Iterator[tuple[str, bool]]:
             yield page.url, False
 
 
-async def _page(captures: WebArchive, url: str) -> Page | None:
+def _unpacked(session: Session, found: Captured) -> Response | None:
+    """Return an answer as the crawl has read it, not as it was sent; None where it is too large."""
+    request = Request(found.url)
+    middleware = LenientCompressionMiddleware(crawler=session.services.crawler)
+    try:
+        response = middleware.process_response(request, as_response(found))
+    except IgnoreRequest:
+        return None
+    return response.replace(request=request) if isinstance(response, Response) else None
+
+
+async def _page(session: Session, captures: WebArchive, url: str) -> Page | None:
     """Return the page as it was read; None where it cannot be had, and where a browser drew it."""
     found = await captures.find(url)
     if found is None or await captures.rendered(url) is not None:
         return None
-    page = page_of(as_response(found).replace(request=Request(found.url)))
-    page = replace(page, url=url, fetched_at=found.date)
+    response = _unpacked(session, found)
+    if response is None:
+        return None
+    page = replace(page_of(response), url=url, fetched_at=found.date)
     return page if page.status < 300 and is_html(page) else None

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 import re
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
 import pytest
 
+from blogcrawl.core.config import Config
+from blogcrawl.storage.state import open_state
 from tests import forked
 from tests.crawling.blog import Entry, entries, page, put, rss
 from tests.crawling.crawling import crawl, faults, rows, versions
@@ -201,6 +205,28 @@ def _lists_to_another_host(posts: Sequence[Entry], per_page: int = 6) -> list[Ru
         pages[entry.path] = page(entry.title, f"<article>{head}<div>{text}</div></article>")
     found = [Rule(path=re.escape(path), body=body) for path, body in pages.items()]
     return [*found, Rule(path=".*", status=404)]
+
+
+def _compressed(root: Path, rules: Sequence[Rule]) -> list[Rule]:
+    """Let all pages come as most servers send them."""
+    for number, rule in enumerate(rules[:-1]):
+        (root / f"{number}.gz").write_bytes(gzip.compress((rule.body or "").encode()))
+    headers = {"Content-Type": "text/html; charset=utf-8", "Content-Encoding": "gzip"}
+    packed = (replace(r, body=None, file=f"{n}.gz", headers=headers) for n, r in enumerate(rules))
+    return [*list(packed)[:-1], rules[-1]]
+
+
+def test_crawl_that_goes_on_learns_no_template_of_compressed_pages(tmp_path: Path) -> None:
+    """What its first run has read is read again as it was then."""
+    (tmp_path / "site").mkdir()
+    rules = _compressed(tmp_path / "site", _lists_to_another_host(entries(24)))
+    with Server(tmp_path / "site", rules) as server:
+        _crawl_killed_at(18, server, tmp_path / "archive")
+        crawl(server.url, tmp_path / "archive")
+    with closing(open_state(Config(archive=str(tmp_path / "archive")))) as state:
+        (blog,) = state.blogs()
+    assert len(rows(tmp_path / "archive")) == 24
+    assert blog.learned is not None and blog.learned["generations"] == []
 
 
 def test_crawl_that_goes_on_states_what_one_without_a_break_states(tmp_path: Path) -> None:
