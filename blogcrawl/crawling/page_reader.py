@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 from scrapy.http import Response
@@ -30,7 +30,13 @@ from blogcrawl.crawling.page_outcomes import PageOutcomes
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage, reason_of
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.second_look import SecondLook
-from blogcrawl.crawling.session import OLDER_ELSEWHERE, OLDER_PATHS, Session
+from blogcrawl.crawling.session import (
+    ALBUMS,
+    AMONG_POSTS,
+    OLDER_ELSEWHERE,
+    OLDER_PATHS,
+    Session,
+)
 from blogcrawl.crawling.unlinked_captures import UnlinkedCaptures
 from blogcrawl.dom.links import Link, page_links
 from blogcrawl.frontier.frontier import Pending
@@ -38,6 +44,9 @@ from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize
 from blogcrawl.urls.post_pattern import LIKELY, is_list_address
+
+if TYPE_CHECKING:
+    from blogcrawl.extraction.pages.listing import Places
 
 NOT_THERE = frozenset({404, 410})
 OUTSIDE = "the start page, or a page outside of the blog"
@@ -234,12 +243,21 @@ class PageReader:
                 self.outcomes.not_a_post(url, "no post has its place on it", len(page.body))
         elif promised or (in_scope and not session.is_home(page.url)):
             if session.model is not None:
-                session.model.places.note_album(page)
-                if session.frontier.among_posts(url):
-                    session.model.places.among.add(canonicalize(page.url))
+                self._note_place(session.model.places, page, url)
             yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
         else:
             self.outcomes.not_a_post(url, OUTSIDE, len(page.body))
+
+    def _note_place(self, places: Places, page: Page, url: str) -> None:
+        """Note whether the page is an album, and whether links to posts stand around those to
+        it."""
+        frontier = self.session.frontier
+        album = places.note_album(page)
+        if album is not None:
+            frontier.keep(ALBUMS, album)
+        if frontier.among_posts(url):
+            places.among.add(canonicalize(page.url))
+            frontier.keep(AMONG_POSTS, canonicalize(page.url))
 
     def follow(self, page: Page, depth: int, url: str = "") -> None:
         """Queue what the page links to; the frontier knows it as ``url``."""

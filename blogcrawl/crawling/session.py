@@ -67,6 +67,8 @@ BY_SCRIPT = "by script"
 """whether the start page leads to further lists by links that only a browser shows;"""
 UNDIVIDED = "undivided"
 """posts (canonical) with lines of several days, as diaries have whose pages were not cut;"""
+ALBUMS, AMONG_POSTS = "albums", "among posts"
+"""what the addresses of albums' pages begin with; addresses that are linked where posts are;"""
 GUESSED = "guessed"
 """pages (canonical) behind broken ones of lists: nothing leads to them;"""
 DISOWNED = "disowned"
@@ -211,6 +213,8 @@ class Session:
     def use(self, model: BlogModel) -> BlogModel:
         """Extract with ``model`` from now on, and with the operator's corrections."""
         model.corrections = self.corrections
+        model.places.albums.update(self.frontier.kept(ALBUMS))
+        model.places.among.update(self.frontier.kept(AMONG_POSTS))
         self.model = model
         self.frontier.only_in_menu = lambda url: model.places.only_in_menu(url)
         return model

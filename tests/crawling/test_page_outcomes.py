@@ -14,8 +14,9 @@ from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_outcomes import ROUNDS, PageOutcomes
 from blogcrawl.crawling.pipelines.base import REPEATED, NoPost, NotStored, PostPage, SamePage
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import ALBUMS, AMONG_POSTS, Session
 from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.extraction.model import BlogModel
 from blogcrawl.frontier.frontier import SAYS_NOTHING
 from blogcrawl.urls.page_kinds import BARRIERS
 
@@ -197,3 +198,11 @@ def test_permanent_storage_refusal_is_an_error_of_the_crawl(
     end = outcomes.refused_end()
     assert outcomes.refused == refused
     assert (end is not None and end.reason == "failed") is bool(refused)
+
+
+def test_model_knows_the_places_that_earlier_runs_of_the_crawl_have_met(session: Watched) -> None:
+    met = {ALBUMS: "http://a.test/photos/", AMONG_POSTS: "http://a.test/spring"}
+    session.noted.kept = lambda kind: {met[kind]: ""} if kind in met else {}  # type: ignore[method-assign]
+    for _ in ("that of the run", "one that is learned anew"):
+        places = session.use(BlogModel()).places
+        assert places.in_album("http://a.test/photos/1") and places.listed("http://a.test/spring")

@@ -721,6 +721,19 @@ def test_lists_wait_for_cheaper_sources() -> None:
     assert f.pop(0) is not None, "nothing to wait for"
 
 
+def test_what_pages_have_shown_survives_a_restart(tmp_path: Path) -> None:
+    f = trained_frontier(tmp_path / "f.db")
+    for value in ("12", "13"):
+        f.keep("numbers", FEED[0], value)
+    f.push(H + "/a/")
+    f.done(H + "/a/")
+    f.close()
+    assert f.kept("numbers") == {FEED[0]: "13"}
+    again = trained_frontier(tmp_path / "f.db")
+    assert again.kept("numbers") == {FEED[0]: "13"} and again.kept("albums") == {}
+    again.close()
+
+
 def test_post_chains_survive_a_restart(tmp_path: Path) -> None:
     f = trained_frontier(tmp_path / "f.db")
     for at, url in enumerate(FEED):

@@ -103,10 +103,13 @@ class Places:
         """Return whether the address was seen where posts are listed."""
         return url in self.among or (url not in self.menu and self.good(self.links.get(url)))
 
-    def note_album(self, page: Page) -> None:
-        """Keep where the pages of an album lie, if the page is one."""
-        if len(self.albums) < MAX_STORED and is_album(page):
-            self.albums.add(folder_of(page))
+    def note_album(self, page: Page) -> str | None:
+        """Keep, and return, what the addresses of an album's pages begin with, if the page is
+        one."""
+        if len(self.albums) >= MAX_STORED or not is_album(page):
+            return None
+        self.albums.add(folder_of(page))
+        return folder_of(page)
 
     def in_album(self, url: str) -> bool:
         """Return whether the address lies directly below that of an album."""
