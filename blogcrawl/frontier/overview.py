@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -344,19 +345,28 @@ class Overview(Intake):
         """Return the expected number of posts that the lists lack, all read, as they lack some of
         the newest, which feed and start page show: those without a label, of a month that is cut.
         0 where other ways show all posts. The start page of a pager is a list itself."""
-        lists = self._lists_with_posts()
-        if self._is_proved() or any(c.pending > 0 for c in lists):
+        if self._is_proved() or self._has_unread_lists():
             return 0.0
-        return unlisted(self.ledger.tally.shown, *self._window_and_onward(lists))
+        return unlisted(self._shown_that_exist(), *self._window_and_onward())
 
-    def _lists_with_posts(self) -> list[Cluster]:
-        return [c for c in self.ledger.clusters.values() if c.gain > 0 and not c.posts]
+    def _shown_that_exist(self) -> Mapping[int, int]:
+        """Return the posts by what has shown them, but those of a feed that are gone: no list shows
+        these any more."""
+        gone = Counter(
+            row.shown
+            for row, reason in self.store.unread()
+            if row.promised and row.state == FAILED and reason in ABSENT
+        )
+        return +(Counter(self.ledger.tally.shown) - gone)
+
+    def _has_unread_lists(self) -> bool:
+        clusters = self.ledger.clusters.values()
+        return any(c.gain > 0 and not c.posts and c.pending > 0 for c in clusters)
 
     def cited(self) -> Cited | None:
         """Return the posts that texts mention, by whether lists, all read, or sources show them;
         None where lists wait, or posts are a chain without an open end."""
-        is_read = self.sources_complete or not any(c.pending for c in self._lists_with_posts())
-        if self.chain.closed or not is_read:
+        if self.chain.closed or (self._has_unread_lists() and not self.sources_complete):
             return None
         rows = self.store.known(self.chain.cited()).values()
         alone = sum(map(self._is_only_cited, rows))
@@ -370,20 +380,20 @@ class Overview(Intake):
         """Return whether sources or a chain show all posts."""
         return self.sources_complete or self.chain.closed > 0
 
-    def _window_and_onward(self, lists: Iterable[Cluster]) -> tuple[int, int]:
-        """Return the bits of what shows the newest posts, and of what shows older ones."""
+    def _window_and_onward(self) -> tuple[int, int]:
+        """Return the bits of what shows the newest posts, and of what shows older ones: a list that
+        shows none of these is a sidebar's."""
         home, first = self.home_bit(), self.lists.home
         window = SHOWN_BY_SOURCE | (0 if first is not None and first.onward else home)
-        bits = (shown_by_cluster(c.ident) for c in lists)
-        return window, reduce(or_, bits, SHOWN_BY_POST | home) & ~window
+        older = (mask for mask in +self.ledger.tally.shown if not mask & window)
+        return window, reduce(or_, older, SHOWN_BY_POST | home) & ~window
 
     def is_apart(self) -> bool:
         """Return whether the lists have several posts, and none of the newest: nothing shows those
         between."""
         if self._is_proved():
             return False
-        lists = (c for c in self.ledger.clusters.values() if not c.posts)
-        window, onward = self._window_and_onward(lists)
+        window, onward = self._window_and_onward()
         found = walked_list("", onward, self.ledger.tally.shown)
         return not found.both and min(found.alone, self._on_way(window)) >= LEAST_CUT
 

@@ -303,3 +303,49 @@ def test_start_page_of_a_resumed_run_is_known_once_its_scope_is(tmp_path: Path) 
     assert resumed.lists.home is None
     resumed.enter(Scope(f"{H}/"))
     assert resumed.lists.home is not None and len(resumed.lists.home.posts) == 6
+
+
+@pytest.mark.parametrize(
+    ("listed", "gone", "is_lacking"),
+    [(FEED, [], False), (FEED[:5], FEED[5:], False), (FEED[:5], [], True)],
+    ids=["a list has all", "some are gone", "a list lacks some"],
+)
+def test_list_that_comes_late_shows_what_it_shows(
+    listed: list[str], gone: list[str], *, is_lacking: bool
+) -> None:
+    """Posts' own links have shown its older posts before: it brings nothing new."""
+    f = trained_frontier()
+    older = [f"{H}/2011/0{n}/older-post-{n}/" for n in range(1, 9)]
+    for url in FEED:
+        f.push(url, "post")
+    pages = {FEED[0]: older, f"{H}/category/all/": [*listed, *older]}
+    for page, shown in pages.items():
+        f.push(page)
+        f.take(page)
+        f.push_links(page, [Link(url, "A", "ul>li>a") for url in shown])
+        f.done(page, is_post=page in FEED)
+    for url in [*FEED[1:], *older]:
+        f.take(url)
+        if url in gone:
+            f.failed(url, "HTTP 404")
+        else:
+            f.done(url, is_post=True)
+    assert bool(f.unlisted()) is is_lacking
+
+
+def test_posts_that_texts_mention_are_counted_by_whether_lists_show_them() -> None:
+    f = trained_frontier()
+    older = [f"{H}/2011/0{n}/older-post-{n}/" for n in range(1, 5)]
+    for url in FEED:
+        f.push(url, "post")
+    for at, url in enumerate(FEED):
+        f.take(url)
+        mentioned = [older[at]] if at < len(older) else [FEED[0]] * (at == 5)
+        f.push_links(url, [Link(other, "as I said", "p>a") for other in mentioned])
+        f.done(url, is_post=True)
+    for url in older:
+        f.take(url)
+        f.done(url, is_post=True)
+    found = f.cited()
+    assert found is not None and (found.alone, found.both) == (4, 1)
+    assert found.others == len(FEED) - 1
