@@ -172,12 +172,18 @@ class Bootstrap:
     def _note_months(self, home: Page, scope: Scope) -> None:
         """Note how many posts the start page states for months, by which the archive is judged, and
         where it says that older ones are."""
-        from blogcrawl.discovery.archives import first_year, former_place, stated_months
+        from blogcrawl.discovery.archives import (
+            first_year,
+            former_place,
+            language_links,
+            stated_months,
+        )
 
         if is_html(home):
             self.session.memory["months"] = stated_months(home)
             self.session.former_place = former_place(home, scope)
             self.session.first_year = first_year(home)
+            self.session.languages = language_links(home)
 
     def _note_look(self, home: Page) -> None:
         """Replay begins at the start page: what it needs to be shown is part of the evidence."""

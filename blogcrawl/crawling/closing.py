@@ -23,6 +23,7 @@ from blogcrawl.crawling.report import (
     DEAD,
     NOT_FETCHED,
     STOPPED,
+    TO_START,
     End,
     Facts,
     LostMedia,
@@ -339,6 +340,9 @@ def _gaps(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[
     undivided = posts.urls & session.frontier.kept(UNDIVIDED).keys()
     if 2 * len(undivided) > len(posts.urls):
         yield losses.UNDIVIDED.format(len(undivided), len(posts.urls))
+    for page in left.unread:
+        if page.reason == TO_START and page.url in session.languages:
+            yield losses.LANGUAGE.format(page.address or page.url)
     if left.is_apart:
         yield losses.APART
     if left.cited is not None and left.cited.is_much:

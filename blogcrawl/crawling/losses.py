@@ -41,6 +41,7 @@ CUT_MONTHS = "the lists of {} months end at as many posts each, amid the month"
 LEAST_NUMBERED, NUMBERED_SHARE = 5, 0.8
 IMPORTED = 2
 """Steps from post to post where an engine numbers nothing else: it counts files and drafts too."""
+LANGUAGE = "the blog has another language behind {}, which leads back to the start page"
 UNDIVIDED = "{} of {} posts have lines of several days, and may be several posts each"
 CITED = (
     "lists lack {} of {} posts that texts of other posts mention, and nothing says how many of "

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -159,6 +159,8 @@ class Session:
     """Where the start page says that older posts are, on another host."""
     first_year: int = 0
     """First of the years that the start page claims the rights of; 0: it names one or none."""
+    languages: Sequence[str] = ()
+    """Addresses (canonical) that the start page calls by the name of a language."""
     has_search: bool = False
     """The start page offers a search of the blog."""
     elsewhere: str | None = None

@@ -47,6 +47,7 @@ _MONTH_URL = re.compile(
 _FORMER = re.compile(
     rf"^\W*(?:{any_of('navigation', 'former_blog', 'archive_link')})\W*$", re.IGNORECASE
 )
+_LANGUAGE = re.compile(rf"^\W*(?:{any_of('navigation', 'language')})\W*$", re.IGNORECASE)
 _PAGE_OF = re.compile(
     rf"\b(?:{any_of('navigation', 'page_of.page')})\s{{1,3}}([0-9]{{1,4}})\s{{1,3}}"
     rf"(?:{any_of('navigation', 'page_of.of')})\s{{1,3}}([0-9]{{1,4}})\b",
@@ -228,6 +229,12 @@ def former_place(page: Page, scope: Scope) -> str | None:
     """Return the address on another host that a page calls that of its older posts."""
     leading = (link for link in page_links(page) if _FORMER.match(link.anchor))
     return next((link.url for link in leading if not scope.contains(link.url)), None)
+
+
+def language_links(page: Page) -> list[str]:
+    """Return the canonical addresses that a page's links call by the name of a language."""
+    links = page_links(page)
+    return [canonicalize(link.url) for link in links if _LANGUAGE.match(link.anchor)]
 
 
 def _text_behind(anchor: HtmlElement) -> str:

@@ -27,7 +27,7 @@ WORDS = (
     "chimney pebble violin meadow anchor candle draft engine fossil granite hollow island"
 ).split()
 TAGS = ("walks", "tools", "kitchen", "music", "repairs", "books", "trains", "garden")
-GONE, REFUSED, BUSY, BARE = 404, 403, 503, 200
+GONE, REFUSED, BUSY, BARE, MOVED = 404, 403, 503, 200, 302
 
 
 def words(seed: int, count: int) -> str:
@@ -691,6 +691,17 @@ def random_post_mentioned() -> Site:
     return site
 
 
+def language_by_cookie() -> Site:
+    """A link sets a cookie by which the start page has the posts of another language."""
+    site = Site(40, shown=8)
+    site.side = '<a href="/set?lang=de">Deutsch</a>'
+    site.home('<a href="/archive/">Archive</a>')
+    listed = "".join(f"<li>{site.day(p)} {site.link(p)}" for p in range(23))
+    site.put("/archive/", f"<h1>Archive</h1><ul>{listed}</ul>")
+    site.pages["/set?lang=de"] = (MOVED, "text/html", "BASE/")
+    return site.finish()
+
+
 def diary_uncut() -> Site:
     """Months of a diary, whose days begin amid lines."""
     site = Site(48, fed=0)
@@ -819,7 +830,7 @@ LOST: Sequence[Callable[[], Site]] = (
     archive_refused, archive_by_robots, older_host, pdf_posts, shells, old_template,
     old_template_pictures, section_login, section_unlinked, archive_newest, archive_of_twenty,
     archive_numbered, labels_cut_unevenly, sitemap_newest_mentioned, sitemap_of_hundred,
-    random_post_mentioned, diary_uncut,
+    random_post_mentioned, diary_uncut, language_by_cookie,
 )  # fmt: skip
 SITES = {make.__name__: make for make in (*WHOLE, *LOST)}
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 Answer = tuple[int, str, str]
-"""Status, type and body of a page; ``BASE`` in the body stands for the server's address."""
+"""Status, type and body of a page, or where a redirect leads; ``BASE`` stands for the server's
+address."""
 GONE: Answer = (404, "text/html", "not found")
 
 
@@ -26,6 +27,8 @@ def serve(pages: Mapping[str, Answer]) -> ThreadingHTTPServer:
             self.send_response(status)
             self.send_header("Content-Type", kind + "; charset=utf-8" * kind.startswith("text"))
             self.send_header("Content-Length", str(len(data)))
+            if 300 <= status < 400:
+                self.send_header("Location", data.decode())
             self.end_headers()
             self.wfile.write(data)
 

@@ -36,6 +36,7 @@ LOST = {
     "sitemap_newest_mentioned": "posts that texts of other posts mention",
     "sitemap_of_hundred": "the sitemap has 100 addresses, and may be cut there",
     "random_post_mentioned": "posts that texts of other posts mention",
+    "language_by_cookie": "the blog has another language behind",
     "diary_uncut": "posts have lines of several days, and may be several posts each",
 }
 """Sites, and part of the reason."""

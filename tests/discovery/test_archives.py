@@ -11,6 +11,7 @@ from blogcrawl.discovery.archives import (
     former_place,
     hub_kind,
     in_menu,
+    language_links,
     older_links,
     stated_counts,
     stated_months,
@@ -338,6 +339,20 @@ def test_older_posts_on_another_host_are_named() -> None:
     assert place("<a href=http://old.example/>Posts before 2014</a>") == "http://old.example/"
     assert place("<a href=http://old.example/>My old blog</a>") == "http://old.example/"
     assert place("<a href=/old/>My old blog</a><a href=http://b.example/>A blog</a>") is None
+
+
+def test_links_to_another_language_are_called_by_its_name() -> None:
+    markup = (
+        "<a href=/set?lang=de>Deutsch</a><a href=/en/>English version</a>"
+        "<a href=/2004/english>My English teacher</a><a href=/ja/>日本語</a>"
+    )
+    page = Page(
+        url="http://a.example/",
+        body=markup.encode(),
+        headers={"content-type": "text/html; charset=utf-8"},
+    )
+    found = [url.removeprefix("http://a.example") for url in language_links(page)]
+    assert found == ["/set?lang=de", "/en", "/ja"]
 
 
 @pytest.mark.parametrize(
