@@ -9,12 +9,13 @@ page or feed speak of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import chain
+from itertools import chain, islice, takewhile
 from typing import Any
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.locate import OUTNUMBERS, not_comments, number_of
@@ -23,11 +24,13 @@ from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.repeated_blocks import repeated_blocks
 from blogcrawl.comments.signed import signed_units
 from blogcrawl.comments.unit import Unit
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import MOSTLY_LINKS, NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.site_facts import SignedLines
+from blogcrawl.lexicon.comment_words import heads_latest, names_comments
 from blogcrawl.text.visible import node_text
 
 PAGES = 12
@@ -100,12 +103,36 @@ def unnamed(page: Page, rules: CommentRules | None, post: Post) -> OnPage:
     if not around:
         return OnPage()
     before, inside = _before_and_in(page.tree, post.content)
-    banned = not_comments(page.tree) | before | inside
+    banned = _not_comments(page.tree) | before | inside
     for above in around:
         runs = repeated_blocks(page.tree, banned, [above])
         if runs and all(map(_is_unnamed_entry, runs)):
             return _believed(page, [Unit(run) for run in runs], rules, post)
     return OnPage()
+
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+def _not_comments(root: HtmlElement) -> set[HtmlElement]:
+    """Return nodes where no comment of this page can stand: what a heading calls the latest
+    comments of the blog, too."""
+    out = not_comments(root)
+    for heading in root.iter(*_HEADINGS):
+        text = node_text(heading)
+        if names_comments(text) and heads_latest(text):
+            out.update(chain.from_iterable(e.iter() for e in _headed(heading, text)))
+    return out
+
+
+def _headed(heading: HtmlElement, text: str) -> Iterator[HtmlElement]:
+    """Yield what follows a heading with this text, or the box that holds nothing else, up to the
+    next one."""
+    node = heading
+    while (above := node.getparent()) is not None and node_text(above) == text:
+        node = above
+    below = islice(node.itersiblings(etree.Element), MAX_TRIED)
+    return takewhile(lambda element: next(element.iter(*_HEADINGS), None) is None, below)
 
 
 def _is_unnamed_entry(run: Sequence[HtmlElement]) -> bool:
@@ -206,7 +233,7 @@ def _units(page: Page, slot: dict[str, Any], content: HtmlElement | None) -> lis
     from blogcrawl.induction.series import calls
 
     own = [content] if content is not None else []
-    banned = not_comments(page.tree).union(*map(HtmlElement.iter, own))
+    banned = _not_comments(page.tree).union(*map(HtmlElement.iter, own))
     blocks = blocks_of(page)
     called = [(blocks.elements[i], call) for i, call, _ in calls(blocks, slot)]
     found = [e for e, call in called if call == "comment" and e not in banned]

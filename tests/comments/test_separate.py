@@ -107,6 +107,17 @@ def test_without_a_comment_heading_names_and_date_order_are_required() -> None:
     assert visit(site, page_of(50, said(50, 0)), count=0).comments == (), "the feed says none"
 
 
+@pytest.mark.parametrize("head", ["<h3>{}</h3>", "<div class=hl><h3>{}</h3></div>"])
+@pytest.mark.parametrize("words", ["Recent Comments", "Neueste Kommentare"])
+def test_what_a_heading_calls_the_latest_comments_of_the_blog_is_none_of_the_post(
+    head: str, words: str
+) -> None:
+    site = met([page_of(n, "".join(said(n, i) for i in range(n % 3))) for n in range(8)])
+    below = "".join(said(50, i) for i in range(4))
+    assert len(visit(site, page_of(50, below)).comments) == 4
+    assert visit(site, page_of(50, head.format(words) + below)).comments == ()
+
+
 def related(n: int, i: int) -> str:
     return (
         f"<div class=bx><a href=/r{n}{i}>{words(f'r{n}.{i}', 8)}</a> <i>2019-0{i + 1}-03</i></div>"
