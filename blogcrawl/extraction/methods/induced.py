@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import read_count
@@ -17,6 +18,7 @@ from blogcrawl.extraction.fields.moment_lines import on_clock
 from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import Rule, RuleSet
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.visible import node_text
 
 
@@ -67,8 +69,21 @@ def _is_cut(node: HtmlElement, whole: HtmlElement) -> bool:
 
 
 def _prose(node: HtmlElement) -> int:
-    """Return how many characters of text stand outside links."""
+    """Return how many characters of text stand outside links, before the comments."""
+    return _unlinked(node) - sum(map(_unlinked, _below_label(node)))
+
+
+def _unlinked(node: HtmlElement) -> int:
     return len(node_text(node)) - sum(len(node_text(link)) for link in node.iter("a"))
+
+
+def _below_label(node: HtmlElement) -> Iterator[HtmlElement]:
+    """Yield what follows the first heading of comments in a node."""
+    headings = (h for h in node.iter("h1", "h2", "h3", "h4", "h5", "h6") if h is not node)
+    element = next((h for h in headings if is_label(node_text(h))), node)
+    while element is not node:
+        yield from element.itersiblings(etree.Element)
+        element = element.getparent()
 
 
 def fields_found(page: Page, ruleset: RuleSet) -> Set[str]:

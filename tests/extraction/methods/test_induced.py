@@ -50,3 +50,11 @@ def test_fields_that_rules_find_are_named() -> None:
     page = Page(url="http://b.test/p", body=f"<div>{PROSE}</div>".encode())
     assert fields_found(page, RuleSet(rules=rules)) == {"content"}
     assert fields_found(page, RuleSet()) == set()
+
+
+@pytest.mark.parametrize("head", ["<h2 id=comments>Comments</h2>", "<div><h3>2 Comments</h3></div>"])
+def test_prose_of_comments_speaks_for_no_rule(head: str) -> None:
+    """A template's own box stands next to long comments in what a rule by place finds."""
+    whole = f"<div><center>{PROSE}</center>{head}{PROSE * 5}</div>"
+    assert found(whole, FEW, MOST) == ["center", "div"]
+    assert found(whole.replace("omments", "ottages"), FEW, MOST) == ["div"]
