@@ -141,7 +141,7 @@ def _positions(
     near = [(abs(i - anchor), i) for i in around]
     if inner is not None:
         near += _at_edges(blocks, inner, anchor)
-    readers = _lines_of_readers(blocks, sorted({i for _, i in near if i > anchor}))
+    readers = _lines_of_readers(blocks, range(anchor + 1, max(i for _, i in near) + 1))
     nearest = {i: away for away, i in sorted(near, reverse=True)}
     return sorted((away, i) for i, away in nearest.items() if i not in readers)
 

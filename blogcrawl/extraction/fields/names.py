@@ -47,6 +47,8 @@ _COLON = re.compile(r"[:：]\s{1,20}")
 is known to be a name is cut off."""
 MARKS = re.compile(rf"{SEPARATOR.pattern}|\s{{0,20}}[@＠:：]\s{{1,20}}")
 """Between a title and a name behind it of which many titles show that it is the site's."""
+_BRACKETED = re.compile(r"(?<=\S)\s{1,20}[(（]([^()（）]{2,80})[)）]$")
+"""What stands in brackets at the end of a title: "Day 58 (Ann's Weblog)"."""
 _NOT_NAMES = word_set("bylines", "account", "generic", "service")
 _NEWSROOM = word_set("bylines", "newsroom")
 """A byline that names no person still says who: it counts where no person is named."""
@@ -264,7 +266,11 @@ _SIGNED_END = re.compile(rf"(?<=\S)\s\|\s(?:{any_of('bylines', 'by')})\s[^|]{{1,
 
 
 def end_of(title: str, between: re.Pattern[str] = SEPARATOR) -> str:
-    """Return what stands behind the last separator of a title, folded; "" where there is none."""
+    """Return what stands behind the last separator of a title, or in brackets at its end, folded;
+    "" where there is none."""
+    bracketed = _BRACKETED.search(title)
+    if bracketed is not None:
+        return _key(bracketed[1])
     *_, last = [None, *between.finditer(title)]
     return _key(title[last.end() :]) if last is not None else ""
 
@@ -315,6 +321,9 @@ def _cut(text: str, names: frozenset[str], between: re.Pattern[str]) -> str:
         (text[: match.start()].strip(), text[match.end() :].strip())
         for match in between.finditer(text)
     ]
+    bracketed = _BRACKETED.search(text)
+    if bracketed is not None:
+        pairs.append((text[: bracketed.start()].strip(), bracketed[1]))
     for head, tail in reversed(
         pairs
     ):  # the site's name is the shortest end, behind marks of quotes

@@ -153,3 +153,20 @@ def test_a_heading_that_is_nothing_but_a_day_is_the_line_with_the_day() -> None:
     assert next(text for text, *_ in lines_near(page, None)) == "August 5, 2001"
     titled = Page(url=page.url, body=markup.format("Since August 5, 2001").encode())
     assert "Since August 5, 2001" not in [text for text, *_ in lines_near(titled, None)]
+
+
+PROSE = TEXT.replace("rained.", "rained until we were home.") * 9
+
+
+def test_lines_of_readers_far_from_the_heading_are_none_about_the_post() -> None:
+    """The content is taken for the whole body, so that its last lines are those of comments."""
+    said = (
+        f"<div id=c1>{PROSE}<p class=posted>posted by <a href=/x>Bob</a> at May 3, 2020</p></div>"
+    )
+    html = (
+        f"<body><div><h1>Rain</h1></div><div class=content>{PROSE}</div>"
+        f"<h2 id=comments>Comments</h2>{said * 9}</body>"
+    )
+    page = Page(url="http://b.example/rain", body=html.encode())
+    lines = [text for text, *_ in lines_near(page, page.tree.find("body"))]
+    assert not any("Bob" in line for line in lines)

@@ -49,3 +49,13 @@ def test_document_title_without_common_parts_is_the_title() -> None:
     assert own_part("The Old Blog | A diary", {"the old blog", "a diary"}) == []
     both = {"the old blog", "archives"}
     assert [v.value for v in own_part("The Old Blog - Archives » Bread", both)] == ["Bread"]
+
+
+def test_site_name_in_brackets_at_the_end_is_cut_and_other_brackets_kept() -> None:
+    assert end_of("Bread (The Old Blog)") == end_of("Bread - more (The Old Blog)") == "the old blog"
+    assert end_of("Bread(2)") == end_of("(The Old Blog)") == ""
+    names = frozenset({"the old blog"})
+    assert segments("Bread - more (The Old Blog)", names) == "Bread - more"
+    assert segments("Bread (part 2)", names) == "Bread (part 2)"
+    titles = [FieldValue(value="Bread (The Old Blog)", method="title", confidence=0.5)]
+    assert [v.value for v in without_ends(titles, names)] == ["Bread"]
