@@ -10,10 +10,11 @@ from hashlib import blake2b
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import template_names
-from blogcrawl.text.lengths import MAX_BYLINE, MIN_SENTENCE
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_TITLE, MIN_SENTENCE, SENTENCE_ENDS
 from blogcrawl.text.visible import node_text
 
 _DIGITS = re.compile(r"\d+")
+_QUOTED = re.compile(r"[“„«\"].{1,200}[”“»\"]")
 WRITTEN = frozenset(
     (
         "p li ul ol dl dt dd pre h1 h2 h3 h4 h5 h6 blockquote table tbody thead tr td th figure "
@@ -98,7 +99,13 @@ def said_below(blocks: Blocks, heading: int | None) -> range:
 
 def _is_label(blocks: Blocks, i: int, title: str) -> bool:
     """Return whether a block heads comments, be it those on the title: "7 responses to …"."""
-    if blocks.linked[i] or not 0 < blocks.plain[i] <= MAX_BYLINE + len(title):
+    if blocks.linked[i] or not 0 < blocks.plain[i] <= MAX_BYLINE + MAX_TITLE:
         return False
     text = own_text(blocks, i)
-    return is_label(text.replace(title, "") if title else text)
+    return heads_comments(text.replace(title, "") if title else text)
+
+
+def heads_comments(text: str) -> bool:
+    """Return whether a text is a label of comments, be it those on what it quotes, and no
+    sentence: "Thank you for the comments!"."""
+    return not text.endswith(SENTENCE_ENDS) and is_label(_QUOTED.sub("", text))

@@ -24,11 +24,10 @@ from blogcrawl.core.evidence import MAJORITY, MOST, NEARLY_ALL, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import Blocks, blocks_of
-from blogcrawl.dom.text_blocks import WRITTEN, identifier, texts
+from blogcrawl.dom.text_blocks import WRITTEN, heads_comments, identifier, texts
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.template import TemplateModel
-from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import holds_comments, kind_of
 from blogcrawl.text.lengths import MAX_BYLINE, MIN_SENTENCE
 from blogcrawl.text.similarity import tokens
@@ -326,7 +325,7 @@ def _separate(seen: Mapping[str, _Occurrences], pages: int) -> tuple[list[str], 
 
 def _labels(page: Texts) -> list[int]:
     """Return the blocks of a page that head comments: their words are known in many languages."""
-    return [i for i, text, _ in page if is_label(text)]
+    return [i for i, text, _ in page if heads_comments(text)]
 
 
 def _without_said(

@@ -105,7 +105,7 @@ def test_class_names_separate_comments_without_a_feed() -> None:
 
 def test_label_separates_comments_present_on_every_page_from_a_shorter_post() -> None:
     def page(n: int, *, is_about: bool = False) -> Page:
-        found = page_of(n, comments=30, label="<h3>30 comments</h3>")
+        found = page_of(n, comments=30, label="<h3>30 comments on “A walk”</h3>")
         return replace(found, body=found.body.replace(b"inner", b"about")) if is_about else found
 
     for others in (0, 2):

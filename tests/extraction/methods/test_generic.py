@@ -426,16 +426,21 @@ def test_library_decides_if_little_text_is_found(
     assert (GenericExtractor().extract(spread_page(), None) or {})["content"][0].rule == rule
 
 
-@pytest.mark.parametrize("label", ["9 comments", "9 responses to A walk", "9 Kommentare"])
+@pytest.mark.parametrize(
+    "label", ["9 comments", "9 responses to A walk", "9 Kommentare zu „Am See“"]
+)
 def test_many_comments_below_a_label_are_no_content_whatever_their_boxes_are_called(
     label: str,
 ) -> None:
     said = "".join(f"<div class=q1><p>{ONE} {n}</p><p>{TWO} {n}</p></div>" for n in range(9))
     byline = "<div class=q2>Ann Lee, <a href=#q>9 comments</a></div>"
     below = f"<div class=q3><h3>{label}</h3>{said}</div>"
-    page = page_of(f"<h1>A walk</h1>{byline}<div class=q4><p>{ONE}</p><p>{TWO}</p></div>{below}")
+    thanks = "<p>Thanks for the comments!</p>"
+    post = f"<div class=q4><p>{ONE}</p>{thanks}<p>{TWO}</p></div>"
+    page = page_of(f"<h1>A walk</h1>{byline}{post}{below}")
     content = (GenericExtractor().extract(page, None) or {})["content"][0]
-    assert clean_content(content.value, page, title="A walk").text == f"{ONE}\n{TWO}"
+    text = clean_content(content.value, page, title="A walk").text
+    assert text == f"{ONE}\nThanks for the comments!\n{TWO}"
 
 
 def test_menu_is_no_content_of_a_page_without_text(monkeypatch: pytest.MonkeyPatch) -> None:
