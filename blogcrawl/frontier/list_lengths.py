@@ -87,13 +87,16 @@ class ListLengths:
 
     def _posts_on(self, pages: int, known: Sequence[int]) -> int:
         """Return how many posts at least stand on all ``pages`` of a list of which some are
-        ``known``: no two of them have a post of the list in common, but what stands next to it."""
+        ``known``, as long as most of these: no two have a post of the list in common, but what
+        stands next to it, and what has moved on to the next page when a post came."""
         shown = [page.posts for page in self._all() if page.page in known]
         is_read = max(self.stated[page][0] for page in known) == pages
         if is_read or len(shown) < 2:
             return 0
         times = Counter(chain.from_iterable(shown))
-        return (pages - 1) * min(sum(times[post] == 1 for post in posts) for posts in shown) + 1
+        own = Counter(sum(times[post] == 1 for post in posts) for posts in shown)
+        length = min(own, key=lambda length: (-own[length], length))
+        return (pages - 1) * length + 1
 
     def _all(self) -> Iterator[Shown]:
         yield from filter(None, [self.home])

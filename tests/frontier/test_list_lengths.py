@@ -120,6 +120,16 @@ def test_pages_count_the_posts_that_none_of_them_leads_to() -> None:
     assert lists.counted() == 0, "one page alone may have other posts beside its own"
 
 
+def test_pages_are_as_long_as_most_of_them() -> None:
+    """A mirror has the first page of a later day: what stood on it stands on the next one, too."""
+    lists = ListLengths()
+    for number, first in enumerate((0, 4, 16, 24, 32)):
+        posts = frozenset(range(first, first + (12 if number == 1 else 8)))
+        lists.add("pages", Shown(number, posts, is_further=True))
+    lists.stated.update({page: (page + 1, 9) for page in range(5)})
+    assert lists.counted() == 8 * 8 + 1
+
+
 def test_sidebar_that_changes_counts_no_posts() -> None:
     """Two of three pages show the same popular posts: no post stands on two pages of a list."""
     lists = ListLengths()
