@@ -240,11 +240,13 @@ class Ledger:
         is_counted = (promised and state != ALIAS) or (is_alive and is_likely)
         self.tally.shown[shown] += count * bool(is_counted)
 
-    def replay(self, row: Row, gain: float, *, is_absent: bool) -> None:
+    def replay(
+        self, row: Row, gain: float, *, is_absent: bool, chance: float | None = None
+    ) -> None:
         """Restore what the cluster had learned from a page that ended before the restart."""
         is_post = None if row.is_post is None else bool(row.is_post)
         cluster = self._known(row.cluster, self.store.text(row.cluster))
-        cluster.learn(row.key, gain, is_post)
+        cluster.learn(row.key, gain, is_post, None if is_post else chance)
         if row.state == FAILED:
             cluster.fail(is_absent=is_absent)
         if row.state == DONE and not (is_post or (is_post is None and row.promised)):

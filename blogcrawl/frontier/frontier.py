@@ -593,8 +593,8 @@ class Frontier(Overview):
         for key, known in self._observed.items():
             self.pattern.add(key, is_post=known)
         absent = {row.key for row, reason in self.store.unread() if reason in ABSENT}
-        for row, gain in self.store.observations(MAX_OBSERVATIONS):
-            self.ledger.replay(row, gain, is_absent=row.key in absent)
+        for row, gain, chance in self.store.observations(MAX_OBSERVATIONS):
+            self.ledger.replay(row, gain, is_absent=row.key in absent, chance=chance)
             self._learn(row, gain, None if row.is_post is None else bool(row.is_post))
             key = canonicalize(row.url)
             if row.is_post is not None and key not in self._observed:

@@ -541,13 +541,15 @@ class Store:
             self._read("SELECT cluster, count(*) FROM url WHERE state = 0 GROUP BY cluster")
         )
 
-    def observations(self, limit: int) -> Iterator[tuple[Row, float]]:
-        """Return ended pages, oldest first, at most ``limit`` of the latest: (row, gain)."""
+    def observations(self, limit: int) -> Iterator[tuple[Row, float, float | None]]:
+        """Return ended pages, oldest first, at most ``limit`` of the latest: row, gain, and the
+        probability that one that was rejected is a post."""
         query = (
-            f"SELECT * FROM (SELECT coalesce(gain, 0), ended, {_COLUMNS} FROM url"
+            f"SELECT * FROM (SELECT coalesce(gain, 0), probability, ended, {_COLUMNS}"
+            " FROM url LEFT JOIN rejected USING (key)"
             " WHERE ended IS NOT NULL AND state <> 4 ORDER BY ended DESC LIMIT ?) ORDER BY ended"
         )
-        return ((Row(*r[2:]), r[0]) for r in self._read(query, (limit,)))
+        return ((Row(*r[3:]), r[0], r[1]) for r in self._read(query, (limit,)))
 
     def names(self) -> dict[int, str]:
         return self._texts

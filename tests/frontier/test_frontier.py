@@ -721,6 +721,21 @@ def test_lists_wait_for_cheaper_sources() -> None:
     assert f.pop(0) is not None, "nothing to wait for"
 
 
+def test_doubt_about_rejected_pages_survives_a_restart(tmp_path: Path) -> None:
+    """It decides whether others of their kind are looked at."""
+    f = trained_frontier(tmp_path / "f.db")
+    for number in range(4):
+        url = f"{H}/story/tale-number-{number}/"
+        f.push(url)
+        f.reject(url, "unlike the others", 0.4)
+        f.done(url, is_post=False, chance=0.4)
+    odds = {c.name: c.odds for c in f.ledger.clusters.values()}
+    f.close()
+    again = trained_frontier(tmp_path / "f.db")
+    assert {c.name: c.odds for c in again.ledger.clusters.values()} == pytest.approx(odds)
+    again.close()
+
+
 def test_what_pages_have_shown_survives_a_restart(tmp_path: Path) -> None:
     f = trained_frontier(tmp_path / "f.db")
     for value in ("12", "13"):
