@@ -159,6 +159,21 @@ def vanished(
     return [row for row in rows if row.url not in now and row.status != "gone" and is_expected(row)]
 
 
+def lacking_between(
+    feed: Feed, rows: Iterable[PostRow], first: Callable[[str], str] = str
+) -> list[PostRow]:
+    """Return archived posts that a further page of the feed lacks, though it has newer and older
+    ones: gone perhaps. ``first``: as in ``vanished``."""
+    now, oldest = _keys(feed, first), _oldest_date(feed)
+    newest = max((entry.published for entry in feed.entries if entry.published), default=None)
+    present = (row for row in rows if row.url not in now and row.status != "gone")
+    return [
+        row
+        for row in present
+        if _is_after(row.published, oldest) and _is_after(newest, row.published)
+    ]
+
+
 def _keys(feed: Feed, first: Callable[[str], str]) -> set[str]:
     keys = [entry_key(entry.url) for entry in feed.entries]
     return {*keys, *map(first, keys)}

@@ -22,6 +22,7 @@ from blogcrawl.crawling.changes import (
     from_modified,
     from_sitemap,
     is_moved_row,
+    lacking_between,
     seen_of,
     unlisted,
     vanished,
@@ -35,6 +36,7 @@ from blogcrawl.crawling.session import Session, fetch_found
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import COMMENT_FEED, SiteKnowledge, UnreadSource
+from blogcrawl.discovery.pagination import first_page, with_query
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.public_data import parse_wp_posts, wp_posts_url
 from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap, worthwhile
@@ -49,6 +51,8 @@ UNDATED_FOR = timedelta(days=30)
 one is read again all the same."""
 MAX_CHILDREN = 20
 """Sitemaps of an index that are looked at in one update, those modified last first."""
+TURN = "feed page"
+"""Key in the session's memory: the further page of the feed that is next in turn."""
 MAX_ASKED = 500
 """Posts that a sitemap lacks and that are there, remembered so that they are requested once."""
 TOO_MANY = "left for the next update: its index names too many that have changed"
@@ -222,6 +226,38 @@ def _last_edit(about: Mapping[str, Any], row: BlogRow) -> datetime | None:
         return datetime.fromisoformat(about["latest"])
     since = _since(about, row)
     return since - LASTMOD_SLACK if since is not None else None
+
+
+async def visit_next_page(session: Session, row: BlogRow) -> Changes:
+    """Return archived posts that the next further page of a WordPress's feed lacks, one page a
+    visit: without REST interface and sitemap nothing else names those that were deleted."""
+    found = by_role(row.feeds, "posts")
+    if found is None or by_role(row.feeds, "sitemap") or not is_wordpress(session):
+        return Changes()
+    number = session.memory.pop(TURN, first_page("wordpress"))
+    url = with_query(found[0], paged=str(number))
+    page, _ = await fetch_found(session, url, kind="feed-page")
+    if page is None:
+        return Changes()
+    try:
+        feed = mended(session, parse_feed(page.body, page.url, page.headers))
+    except FeedError:
+        return Changes()
+    session.memory[TURN] = number + 1
+    return _gone_from(session, feed)
+
+
+def is_wordpress(session: Session) -> bool:
+    return (session.blog.platform or "").casefold() == "wordpress"
+
+
+def _gone_from(session: Session, feed: Feed) -> Changes:
+    """Return the posts that a further page of the feed lacks."""
+    changes, rows = Changes(), session.services.state.posts(session.blog_id)
+    reason = Reason(why="no longer in the feed", is_unlisted=True)
+    for post in lacking_between(feed, rows, lambda key: first_key(session, key)):
+        changes.add(address_of(session, post.url), reason)
+    return changes
 
 
 def _known(session: Session) -> Callable[[str], PostRow | None]:

@@ -35,8 +35,10 @@ from blogcrawl.crawling.sources import (
     FeedVisit,
     Memory,
     by_role,
+    is_wordpress,
     visit_comment_feed,
     visit_feed,
+    visit_next_page,
     visit_sitemap,
     visit_wordpress,
 )
@@ -274,8 +276,7 @@ class Update:
         reads the sitemap all the same, or asks for an archived page where nothing names edits.
         """
         session, is_tenth = self.session, self._is_tenth()
-        is_wordpress = (session.blog.platform or "").casefold() == "wordpress"
-        if visit.feed is None and is_wordpress and not is_tenth:
+        if visit.feed is None and is_wordpress(session) and not is_tenth:
             return Changes()
         edited = await visit_wordpress(session, row, visit.memory)
         if edited is not None and not is_tenth:
@@ -289,6 +290,7 @@ class Update:
             for key in to_recheck(rows, session.services.started):
                 reason = Reason(why="not looked at for long")
                 listed.add(moves.address_of(session, key), reason)
+            listed.update(await visit_next_page(session, row))
         return listed
 
     def _is_tenth(self) -> bool:

@@ -16,6 +16,7 @@ from blogcrawl.crawling.changes import (
     from_modified,
     from_sitemap,
     is_moved_row,
+    lacking_between,
     seen_of,
     to_recheck,
     unlisted,
@@ -125,3 +126,18 @@ def test_moved_post_matches_by_title_and_date() -> None:
     assert is_moved_row(row("old"), [here])
     assert not is_moved_row(row("old", days_old=9), [here])
     assert not is_moved_row(row("other"), [here])
+
+
+def test_posts_between_those_of_a_further_page_of_the_feed_are_expected_there() -> None:
+    """Those that are newer or older stand on other pages."""
+    moments = [NOW - timedelta(days=days) for days in range(10)]
+    rows = [row(f"http://b.example/{n}", days_old=n) for n in range(10)]
+    listed = tuple(
+        FeedEntry(url=f"http://b.example/{n}", title="A", published=moments[n]) for n in (3, 4, 6)
+    )
+    feed = Feed(url="http://b.example/f", kind="posts", format="rss", entries=listed)
+    assert [one.url for one in lacking_between(feed, rows)] == ["http://b.example/5"]
+    undated = replace(feed, entries=(*listed, FeedEntry(url="http://b.example/9", title="B")))
+    assert lacking_between(undated, rows) == []
+    gone = [replace(one, status="gone") for one in rows]
+    assert lacking_between(feed, gone) == []

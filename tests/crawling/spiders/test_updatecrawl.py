@@ -21,12 +21,14 @@ import pytest
 from blogcrawl.core.config import Config
 from blogcrawl.core.records import Blog
 from blogcrawl.crawling import closing
+from blogcrawl.crawling.changes import VISITS_PER_RECHECK
+from blogcrawl.crawling.update import VISITS
 from blogcrawl.packaging.layout import RECORDS
 from blogcrawl.packaging.parts import Kept
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
 from tests.conftest import Cli
-from tests.crawling.blog import Entry, edited, entries, write_blog
+from tests.crawling.blog import Entry, edited, entries, rss, write_blog
 from tests.crawling.crawling import crawl, faults, post, rows, versions
 from tests.server import Rule, Server
 
@@ -316,6 +318,36 @@ def test_a_deleted_post_is_marked_as_gone_and_kept(blog: Visited) -> None:
     blog.server.clear_log()
     blog.update()
     assert blog.pages() == []
+
+
+def test_post_deleted_from_a_wordpress_without_rest_is_noticed_by_a_further_page_of_its_feed(
+    blog: Visited,
+) -> None:
+    """One visit in ten asks for the next further page; the feed itself has not changed."""
+    posts = entries(20)
+    removed = posts[5]
+    assert blog.server.root is not None
+    os.remove(blog.server.root / removed.path.strip("/") / "index.html")
+    older = [entry for entry in reversed(posts[:10]) if entry is not removed]
+    further = rss(older, blog.server.url.rstrip("/"))
+    blog.server.rules = [Rule(path=r"/feed\.xml\?paged=2", body=further)]
+    _make_wordpress(blog.archive)
+    blog.update()
+    assert "/feed.xml?paged=2" in blog.server.paths()
+    assert rows(blog.archive)[removed.path.rstrip("/")].status == "gone"
+    left = [row.status for row in rows(blog.archive).values()]
+    assert left.count("published") == 19
+
+
+def _make_wordpress(archive: Path) -> None:
+    """As if the blog were a WordPress, and nine visits had looked at the feed only."""
+    state = open_state(Config(archive=str(archive)))
+    blog = next(state.blogs())
+    model = blog.model or {}
+    model["stages"] = {**model.get("stages", {}), VISITS: VISITS_PER_RECHECK - 1}
+    record = {**(blog.record or {}), "platform": "WordPress"}
+    state.save_blog(replace(blog, model=model, record=record))
+    state.close()
 
 
 NOT_FOUND = (
