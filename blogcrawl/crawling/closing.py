@@ -347,7 +347,8 @@ def _gaps(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[
         yield losses.APART
     if left.cited is not None and left.cited.is_much:
         yield losses.CITED.format(left.cited.alone, left.cited.alone + left.cited.both)
-    if left.ends_full and posts.begins_late:
+    is_listed = session.frontier.sources_complete
+    if left.ends_full and posts.begins_late(is_listed=is_listed):
         yield losses.BEGINS_LATE
     if left.cited is not None and not left.cited.is_confirmed:
         yield from _cut_lists(session, left)
@@ -372,7 +373,7 @@ def _older_elsewhere(frontier: Frontier) -> str | None:
 def _begins_before(session: Session, posts: _ArchivedPosts) -> Iterator[str]:
     """Yield what says that the blog is older than its oldest post in the archive."""
     days = [day for day in posts.published if day is not None]
-    if posts.begins_late:
+    if posts.begins_late():
         yield losses.BEGINS_LATE
     if days and 0 < session.first_year < min(days).year:
         yield losses.SINCE.format(session.first_year, min(days).year)
@@ -502,12 +503,12 @@ class _ArchivedPosts:
     numbers: list[tuple[float, int]]
     counted: list[tuple[float, int]]
 
-    @property
-    def begins_late(self) -> bool:
-        """Whether numbers say that as many posts are older."""
+    def begins_late(self, *, is_listed: bool = False) -> bool:
+        """Return whether numbers say that many posts are older. ``is_listed``: sources list all
+        posts; then an engine's numbers, which count pages and files too, say nothing."""
         posts = len(self.urls)
         is_late = losses.begins_late(self.counted, posts, in_address=True)
-        return is_late or losses.begins_late(self.numbers, posts)
+        return is_late or (not is_listed and losses.begins_late(self.numbers, posts))
 
     def add_numbers(self, row: PostRow, number: str | None) -> None:
         """Add the ``number`` that the engine gave a post, and the one in its address."""

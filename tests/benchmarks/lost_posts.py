@@ -382,6 +382,20 @@ def sitemap_whole() -> Site:
     return site.finish()
 
 
+def sitemap_numbered() -> Site:
+    """A whole sitemap; the engine has numbered pages and files before the first post."""
+    site = Site(33)
+
+    def page(s: Site, post: int) -> str:
+        number = 3000 + 7 * (s.count - post)
+        return s.post_page(post).replace("<body>", f'<body class="single postid-{number}">')
+
+    site.theme = page
+    site.sitemap(range(33))
+    site.home()
+    return site.finish()
+
+
 def date_slugs() -> Site:
     """Posts under years and months, months that list them, as FlatPress does."""
     site = Site(30, fed=10, shown=5)
@@ -821,7 +835,7 @@ WHOLE: Sequence[Callable[[], Site]] = (
     pager_whole, pager_ends_in_404, pager_ends_empty, one_list, pages_at_root, archive_page,
     feed_and_home_13, feed_and_home_20, tags_whole, calendar, related_whole, next_previous,
     month_select, scroll_json, years_whole, feed_pages, sitemap_whole, date_slugs, entry_queries,
-    archive_mentioned,
+    archive_mentioned, sitemap_numbered,
 )  # fmt: skip
 LOST: Sequence[Callable[[], Site]] = (
     pager_404, pager_404_no_feed, pager_loops, pager_stops, dead_menu, dead_menu_plain, tags_cut,
