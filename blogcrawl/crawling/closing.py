@@ -340,9 +340,7 @@ def _gaps(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[
     undivided = posts.urls & session.frontier.kept(UNDIVIDED).keys()
     if 2 * len(undivided) > len(posts.urls):
         yield losses.UNDIVIDED.format(len(undivided), len(posts.urls))
-    for page in left.unread:
-        if page.reason == TO_START and page.url in session.languages:
-            yield losses.LANGUAGE.format(page.address or page.url)
+    yield from _languages_behind(session, left)
     if left.is_apart:
         yield losses.APART
     if left.cited is not None and left.cited.is_much:
@@ -350,8 +348,15 @@ def _gaps(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[
     is_listed = session.frontier.sources_complete
     if left.ends_full and posts.begins_late(is_listed=is_listed):
         yield losses.BEGINS_LATE
-    if left.cited is not None and not left.cited.is_confirmed:
-        yield from _cut_lists(session, left)
+    is_confirmed = left.cited is None or left.cited.is_confirmed or posts.begins_early
+    yield from () if is_confirmed else _cut_lists(session, left)
+
+
+def _languages_behind(session: Session, left: Leftovers) -> Iterator[str]:
+    """Yield the links by the name of a language that lead back to the start page."""
+    for page in left.unread:
+        if page.reason == TO_START and page.url in session.languages:
+            yield losses.LANGUAGE.format(page.address or page.url)
 
 
 def _cut_lists(session: Session, left: Leftovers) -> Iterator[str]:
@@ -509,6 +514,12 @@ class _ArchivedPosts:
         posts = len(self.urls)
         is_late = losses.begins_late(self.counted, posts, in_address=True)
         return is_late or (not is_listed and losses.begins_late(self.numbers, posts))
+
+    @property
+    def begins_early(self) -> bool:
+        """Whether numbers say that hardly any post is older."""
+        numbers = (self.counted, self.numbers)
+        return any(losses.begins_early(some, len(self.urls)) for some in numbers)
 
     def add_numbers(self, row: PostRow, number: str | None) -> None:
         """Add the ``number`` that the engine gave a post, and the one in its address."""

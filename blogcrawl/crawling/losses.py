@@ -10,7 +10,7 @@ from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from blogcrawl.core.evidence import SOME
+from blogcrawl.core.evidence import SEVERAL, SOME
 from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dates.edtf import is_coarse
 from blogcrawl.dates.url_date import list_month, url_day
@@ -153,13 +153,28 @@ def begins_late(
     that about as many are older: they rise, and begin as far from one as they reach. Numbers
     without gaps are those of an import; those that posts have ``in_address`` count nothing else
     only where they have none, and are believed where they begin less late."""
-    if len(numbers) < max(LEAST_NUMBERED, NUMBERED_SHARE * posts):
+    steps, counted = _steps(numbers, posts), [number for _, number in numbers]
+    if not steps:
         return False
+    begins = min(counted) > (SOME if in_address else 1) * (max(counted) - min(counted))
+    return begins and (_middle(steps) > IMPORTED) is not in_address
+
+
+def begins_early(numbers: Sequence[tuple[float, int]], posts: int) -> bool:
+    """Return whether such numbers begin no further from one than a few posts are apart: hardly any
+    is older."""
+    steps = _steps(numbers, posts)
+    return bool(steps) and min(number for _, number in numbers) <= SEVERAL * _middle(steps)
+
+
+def _steps(numbers: Sequence[tuple[float, int]], posts: int) -> list[int]:
+    """Return by how much the numbers rise from post to post, in order of size; none where only a
+    part of the ``posts`` has numbers, or these do not rise."""
+    if len(numbers) < max(LEAST_NUMBERED, NUMBERED_SHARE * posts):
+        return []
     counted = [number for _, number in sorted(numbers)]
     steps = sorted(after - before for before, after in pairwise(counted))
-    is_rising = steps[int((1 - NUMBERED_SHARE) * len(steps))] > 0
-    begins = min(counted) > (SOME if in_address else 1) * (max(counted) - min(counted))
-    return is_rising and begins and (_middle(steps) > IMPORTED) is not in_address
+    return steps if steps[int((1 - NUMBERED_SHARE) * len(steps))] > 0 else []
 
 
 def number_in(url: str) -> int | None:

@@ -247,6 +247,16 @@ def archive_mentioned() -> Site:
     return site.finish()
 
 
+def archive_from_one() -> Site:
+    """An archive page of forty posts, whose numbers begin with one."""
+    site = Site(40)
+    site.address = lambda s, p: f"/entry.php?id={s.count - p}"
+    site.home('<a href="/archive/">Archive</a>')
+    everything = "".join(f"<li>{site.day(p)} {site.link(p)}" for p in range(40))
+    site.put("/archive/", f"<h1>Archive</h1><ul>{everything}</ul>")
+    return site.finish()
+
+
 def feed_and_home_13() -> Site:
     """A small blog that feed and start page show whole."""
     site = Site(13, fed=13, shown=13)
@@ -835,7 +845,7 @@ WHOLE: Sequence[Callable[[], Site]] = (
     pager_whole, pager_ends_in_404, pager_ends_empty, one_list, pages_at_root, archive_page,
     feed_and_home_13, feed_and_home_20, tags_whole, calendar, related_whole, next_previous,
     month_select, scroll_json, years_whole, feed_pages, sitemap_whole, date_slugs, entry_queries,
-    archive_mentioned, sitemap_numbered,
+    archive_mentioned, archive_from_one, sitemap_numbered,
 )  # fmt: skip
 LOST: Sequence[Callable[[], Site]] = (
     pager_404, pager_404_no_feed, pager_loops, pager_stops, dead_menu, dead_menu_plain, tags_cut,

@@ -10,6 +10,7 @@ import pytest
 
 from blogcrawl.core.records import Blog
 from blogcrawl.crawling.losses import (
+    begins_early,
     begins_late,
     cut_map,
     cut_months,
@@ -284,6 +285,17 @@ def test_numbers_in_addresses_say_whether_older_posts_are_lacking(
 ) -> None:
     numbers = [(float(n), first + step * n) for n in range(count)]
     assert begins_late(numbers, count, in_address=True) is late
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "early"), [(1, 1, True), (14, 6, True), (14, 1, False), (172, 6, False)]
+)
+def test_numbers_say_whether_a_blog_begins_with_its_oldest_post(
+    first: int, step: int, *, early: bool
+) -> None:
+    numbers = [(float(n), first + step * n) for n in range(20)]
+    assert begins_early(numbers, 20) is early
+    assert not begins_early(numbers, 40), "most posts have none"
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ WHOLE = (
     "tags_whole",
     "years_whole",
     "archive_mentioned",
+    "archive_from_one",
     "sitemap_numbered",
     "feed_and_home_13",
     "next_previous",
