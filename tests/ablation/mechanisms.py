@@ -291,6 +291,11 @@ MECHANISMS = (
     _one("text near excerpts", "induction.content_rules:Own._near_excerpt", gives(range(0))),
     _one("rules of single pages", "induction.select_rules:_better_alone", empty(list)),
     _one("pages unlike the first", "induction.validate_rules:Trials.unlike", empty(dict)),
+    _one(
+        "names under a summary",
+        "extraction.decide:without_source",
+        lambda entry: entry.summary_html or "",
+    ),
     _one("title affixes", "induction.scoring:affixes", NONE),
     _one("rules of several authors", "induction.author_rules:_of_several_authors", empty(list)),
     _one("words around an author", "induction.author_rules:_around", gives(("", ""))),
