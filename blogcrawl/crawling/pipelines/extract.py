@@ -53,6 +53,8 @@ class ExtractStage:
         """Pages that may be views of posts, until it is known."""
         self._judged: dict[str, str | None] = {}
         """Addresses of those of which it is, with the key of the record that a view of it has."""
+        self._no_views: set[str] = set()
+        """Keys of posts, some of which were such pages until all were read."""
         self.moves: Moves | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -229,7 +231,9 @@ class ExtractStage:
         looked for. Raises NoPost for a page that shows a post once more."""
         other = session.echoes.note_post(post, key) if item.page.whole is None else key
         if other == key:
-            return self._put_aside(session, item, post, key)
+            found = self._put_aside(session, item, post, key)
+            self._no_views.add(key)
+            return found
         if not twins.is_better(session, key, other):
             twins.replace(session, key, other)
             raise SamePage([other], everywhere=False)
@@ -246,7 +250,7 @@ class ExtractStage:
         pages are read. Return the key of the record of a post of which a view was read first.
         """
         page, url = item.page, item.frontier_url
-        if url is None and self.views.is_view(key):
+        if url is None and self.views.is_view(key) and key not in self._no_views:
             raise NoPost("shows another post once more")
         if page.whole is not None or url is None:
             return None
@@ -286,10 +290,10 @@ class ExtractStage:
             return None
         return self._record_of(session, key, first)
 
-    @staticmethod
-    def _record_of(session: Session, key: str, view: str) -> str | None:
+    def _record_of(self, session: Session, key: str, view: str) -> str | None:
         """Return the key of the record that an earlier crawl made of a view of the post at ``key``;
         one that this crawl made is replaced."""
+        self._no_views.discard(view)
         if twins.is_known(session, view):
             moved_posts.note(session, key, view)
             return view
