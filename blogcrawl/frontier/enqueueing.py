@@ -60,19 +60,10 @@ place has hardly anything else (SURE_SHARE) on lists of one kind, what further l
 have there may be posts whatever the address: of another theme, of another engine before."""
 
 
-PATHS, PLACES, KINDS_HELD = "paths", "places", "kinds held"
-"""What is kept of the links that were seen: by tag path on posts, by kind of list and tag path, and
-the kinds of addresses that only places of posts have shown to be posts'."""
 MAX_AWAY = 2_000
 """Links to other hosts that are kept until it is known whether these are the blog's."""
 MAX_FILES = 1_000
 """Files among posts that a resumed crawl remembers."""
-
-
-def _restored(places: Mapping[str, str]) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return what an earlier run has counted at the places of lists."""
-    rows = ((json.loads(name), json.loads(seen)) for name, seen in places.items())
-    return {(kind, path): (posts, links) for (kind, path), (posts, links) in rows}
 
 
 class Sighting(NamedTuple):
@@ -137,12 +128,7 @@ class Intake:
         self._away: dict[str, tuple[str, str, Link]] = {}
         """Pages that lists have on hosts of which nothing is known: host, list, link to here."""
         self._credit: dict[int, float] = {}
-        self._signs: dict[str, dict[str, str]] = {}
-        for kind, name, value in store.signs():
-            self._signs.setdefault(kind, {})[name] = value
-        self._paths: dict[int, list[int]] = {
-            int(path): json.loads(seen) for path, seen in self.kept(PATHS).items()
-        }
+        self._paths: dict[int, list[int]] = {}
         """Tag path on posts' pages -> links to likely posts, links in all"""
         self._linked: dict[int, list[int]] = {}
         """Page under way -> likely posts that it links to."""
@@ -150,25 +136,15 @@ class Intake:
         """The same -> further pages of lists."""
         self._older: dict[int, list[int]] = {}
         """The same -> the page that it calls that of older posts, a known one too."""
-        self._places = _restored(self.kept(PLACES))
+        self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Kind of list and tag path on it -> links to likely posts, links in all, on lists that
         have some."""
+        self._kinds_held: set[str] = set()
+        """Kinds of addresses that only such places have shown to be posts'."""
         self._observed: dict[str, bool] = {}
         self._home_bit = 0
         self.files: set[str] = set(json.loads(store.note("files") or "[]"))
         """Canonical URLs of files that lists have among posts."""
-
-    def keep(self, kind: str, name: str, value: str = "") -> None:
-        """Keep what a page has shown of the blog, by name. On disk with the page that ends next."""
-        known = self._signs.setdefault(kind, {})
-        if known.get(name) != value:
-            known[name] = value
-            self.store.sign(kind, name, value)
-
-    def kept(self, kind: str) -> Mapping[str, str]:
-        """Return all of a kind that was passed to ``keep``, by this run or the one that it
-        resumes. May be called after ``close``."""
-        return self._signs.get(kind, {})
 
     def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
         """Add what posts' URLs look like, before the links of the first page come in."""
@@ -409,10 +385,8 @@ class Intake:
         kind = shape_of(page_url)
         for path, (likely, others) in _by_place(found).items():
             if self._holds_posts(kind, path, likely, others):
-                for key in filterfalse(is_list, others):
-                    self.keep(KINDS_HELD, shape_of(key))
-                held = self.kept(KINDS_HELD)
-                among.update(key for key in (*likely, *others) if shape_of(key) in held)
+                self._kinds_held.update(shape_of(key) for key in others if not is_list(key))
+                among.update(k for k in (*likely, *others) if shape_of(k) in self._kinds_held)
             elif _are_most(likely, others):
                 among.update(filterfalse(_is_taxonomy, filter(self._is_post_but_for_slug, others)))
         return among
@@ -448,7 +422,6 @@ class Intake:
         if likely:
             counts = posts + len(likely), links + len(likely) + len(others)
             self._places[kind, path] = counts
-            self.keep(PLACES, json.dumps((kind, path)), json.dumps(counts))
         return False
 
     def belief(self, url: str, tag_path: str, score: float | None = None) -> float:
@@ -570,8 +543,6 @@ class Intake:
             seen = self._paths.setdefault(path, [0, 0])
             seen[0] += bool(likely)
             seen[1] += 1
-            if seen[0]:
-                self.keep(PATHS, str(path), json.dumps(seen))
 
     def _is_way_to_post(self, link: Link, path: int | None) -> bool:
         """Return whether this link of a post's page is labelled as the next post, or has the tag

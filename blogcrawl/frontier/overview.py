@@ -159,6 +159,21 @@ class Overview(Intake):
         self._started: float | None = None
         self._bytes = 0
         self._left: Leftovers | None = None
+        self._signs: dict[str, dict[str, str]] = {}
+        for kind, name, value in self.store.signs():
+            self._signs.setdefault(kind, {})[name] = value
+
+    def keep(self, kind: str, name: str, value: str = "") -> None:
+        """Keep what a page has shown of the blog, by name. On disk with the page that ends next."""
+        known = self._signs.setdefault(kind, {})
+        if known.get(name) != value:
+            known[name] = value
+            self.store.sign(kind, name, value)
+
+    def kept(self, kind: str) -> Mapping[str, str]:
+        """Return all of a kind that was passed to ``keep``, by this run or the one that it
+        resumes. May be called after ``close``."""
+        return self._signs.get(kind, {})
 
     @cached_property
     def estimator(self) -> YieldEstimator:

@@ -18,7 +18,6 @@ from blogcrawl.dom.links import Link
 from blogcrawl.frontier.coverage import POSTS_PER_LIST
 from blogcrawl.frontier.frontier import MAX_DRY_MONTHS, SAYS_NOTHING, Frontier
 from blogcrawl.frontier.stop import Budgets
-from blogcrawl.frontier.store import key_hash
 from blogcrawl.urls import parts
 from blogcrawl.urls.canonical import Scope
 from tests.memory import peak_kilobytes
@@ -720,38 +719,6 @@ def test_lists_wait_for_cheaper_sources() -> None:
     assert f.pop(0, patient=True) is not None
     assert f.pop(0, patient=True) is None, "lists one at a time"
     assert f.pop(0) is not None, "nothing to wait for"
-
-
-def test_places_of_posts_survive_a_restart(tmp_path: Path) -> None:
-    """What lists and posts have at a place says what stands there on pages of a later run."""
-    for name, stops in (("whole", False), ("broken", True)):
-        f = trained_frontier(tmp_path / f"{name}.db")
-        for number in range(1, 10):
-            page = f"{H}/2012/0{number}/post-number-{number}/"
-            f.push(page)
-            f.push_links(page, [Link(f"{H}/2011/0{number}/an-older-post/", "x", "div/nav/a")])
-            f.done(page, is_post=True)
-            label = (
-                f"{H}/tag/{'bread salt stone wood wind rain snow fire moss'.split()[number - 1]}/"
-            )
-            f.push(label, "hub")
-            some = [Link(f"{H}/2010/0{number}/post-{n}-of-old/", "x", "main/h2/a") for n in "abc"]
-            f.push_links(label, some)
-            f.done(label)
-        if stops:
-            f.close()
-            f = trained_frontier(tmp_path / f"{name}.db")
-        page = f"{H}/2012/12/post-number-12/"
-        f.push(page)
-        f.push_links(page, [Link(f"{H}/odd.html", "x", "div/nav/a")])
-        f.push(f"{H}/tag/clay/", "hub")
-        f.push_links(f"{H}/tag/clay/", [Link(f"{H}/plain.html", "x", "main/h2/a")])
-        found = f.store.known(key_hash(f"{H}/{path}.html") for path in ("odd", "plain"))
-        assert [f.ledger.clusters[row.cluster].flavour for row in found.values()] == [
-            "neighbour",
-            "neighbour",
-        ], name
-        f.close()
 
 
 def test_doubt_about_rejected_pages_survives_a_restart(tmp_path: Path) -> None:
