@@ -395,7 +395,7 @@ def months_and_pages(base: str = "", count: int = 40) -> Diary:
     """A page a month, linked from an archive page, with whole entries; each entry has a page of its
     own as well, which only the line below it leads to.
     """
-    notes = _notes(count, 67, lambda number, date, title: f"/entry/{number + 101}.html")
+    notes = _notes(count, 67, lambda number, date, title: f"/entry/{number + 1:03}.html")
     months = [(m, list(some)) for m, some in groupby(notes, key=lambda n: f"{n.date:%Y-%m}")]
     foot = '<p><a href="/archive.html">All months</a> <a href="/">Home</a></p>'
 

@@ -39,7 +39,6 @@ from blogcrawl.crawling.pipelines.base import (
 from blogcrawl.crawling.report import End
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.session import DISOWNED, GUESSED, NUMBERS, UNDIVIDED, Session
-from blogcrawl.extraction.pages.day_lines import days_begun
 from blogcrawl.frontier.frontier import SAYS_NOTHING
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
@@ -200,6 +199,8 @@ class PageOutcomes:
 
     def _note_facts(self, page: Page, item: Any) -> None:
         """Note what a post says of others: its number, and whether it may be several."""
+        from blogcrawl.extraction.pages.day_lines import days_begun
+
         key, number, frontier = canonicalize(page.url), number_of(page), self.session.frontier
         if number is not None:
             frontier.keep(NUMBERS, key, str(number))

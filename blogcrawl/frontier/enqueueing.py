@@ -30,6 +30,7 @@ from blogcrawl.frontier.store import (
     POST,
     SHOWN_BY_POST,
     SHOWN_BY_SOURCE,
+    SHOWN_LATER,
     Row,
     Store,
     key_hash,
@@ -441,7 +442,7 @@ class Intake:
         """
         row = self.ledger.flying.get(page)
         if row is None:
-            return shown_by_cluster(0)
+            return SHOWN_LATER
         return SHOWN_BY_POST if row.score >= LIKELY else shown_by_cluster(row.cluster)
 
     def _is_neighbour(self, link: Link, path: int | None, sighting: Sighting) -> bool:

@@ -45,6 +45,7 @@ from blogcrawl.frontier.store import (
     PENDING,
     SHOWN_BY_POST,
     SHOWN_BY_SOURCE,
+    SHOWN_LATER,
     Row,
     Store,
     key_hash,
@@ -382,11 +383,12 @@ class Overview(Intake):
 
     def _window_and_onward(self) -> tuple[int, int]:
         """Return the bits of what shows the newest posts, and of what shows older ones: a list that
-        shows none of these is a sidebar's."""
+        shows none of these is a sidebar's; a page that was opened again shows the newest too."""
         home, first = self.home_bit(), self.lists.home
         window = SHOWN_BY_SOURCE | (0 if first is not None and first.onward else home)
         older = (mask for mask in +self.ledger.tally.shown if not mask & window)
-        return window, reduce(or_, older, SHOWN_BY_POST | home) & ~window
+        onward = reduce(or_, older, SHOWN_BY_POST | home)
+        return window, onward & ~(window | SHOWN_LATER)
 
     def is_apart(self) -> bool:
         """Return whether the lists have several posts, and none of the newest: nothing shows those

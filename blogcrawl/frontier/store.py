@@ -83,6 +83,10 @@ def shown_by_cluster(cluster: int) -> int:
     return 4 << (cluster % LISTING_BITS)
 
 
+SHOWN_LATER = shown_by_cluster(0)
+"""Of pages that were opened again: what they had not shown before."""
+
+
 def no_space(error: Exception, path: Path | None) -> bool:
     """Return whether the error means a full disk: SQLITE_FULL, ENOSPC or, if WAL's shared memory
     can't grow, a mere "disk I/O error".
