@@ -275,6 +275,11 @@ def end_of(title: str, between: re.Pattern[str] = SEPARATOR) -> str:
     return _key(title[last.end() :]) if last is not None else ""
 
 
+def is_in_brackets(title: str) -> bool:
+    """Return whether something stands in brackets at the end of a title."""
+    return _BRACKETED.search(title) is not None
+
+
 def starts_of(title: str) -> set[str]:
     """Return the parts of a title, folded, behind which a separator or colon stands; all of one
     without any."""

@@ -47,6 +47,7 @@ from blogcrawl.extraction.fields.headings import (
 from blogcrawl.extraction.fields.names import (
     MARKS,
     end_of,
+    is_in_brackets,
     own_part,
     segments,
     starts_of,
@@ -323,11 +324,19 @@ def _ends_of(titles: Sequence[str], home: str) -> frozenset[str]:
     last, first = TemplateModel.learn(ends), TemplateModel.learn(starts)
     return frozenset(
         name
-        for name in set(last.counts) | set(first.counts)
+        for name in (set(last.counts) | set(first.counts)) - _kinds_of_posts(titles, home)
         if last.has(name)
         or (first.has(name) and first.share(name) >= CONFIRMED)
         or (name in called and last.counts.get(name, 0) + first.counts.get(name, 0) >= SEVERAL)
     )
+
+
+def _kinds_of_posts(titles: Sequence[str], home: str) -> AbstractSet[str]:
+    """Return what stands in brackets at the end of titles and shares no word with the start page's:
+    it is no name of the site ("(photos)")."""
+    words = set(tokens(home))
+    ends = {end_of(title) for title in titles if is_in_brackets(title)}
+    return {end for end in ends if words.isdisjoint(tokens(end))}
 
 
 def _link_texts(

@@ -178,6 +178,23 @@ def test_start_page_knows_the_name_that_titles_begin_with() -> None:
     assert isinstance(found, Post) and found.title == TITLES[7]
 
 
+@pytest.mark.parametrize(("end", "is_sites"), [("Street Notes", True), ("photos", False)])
+def test_brackets_at_the_end_of_titles_hold_the_sites_name_or_the_kind_of_post(
+    end: str, is_sites: bool
+) -> None:
+    def page(path: str, title: str, n: int) -> Page:
+        text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
+        html = f"<html><head><title>{title}</title></head><body><div class=text>{text}</div></body>"
+        return Page(url=f"http://b.example/{path}", body=html.encode())
+
+    posts = [page(f"{n}.html", f"{TITLES[n]} ({end})", n) for n in range(8)]
+    known = [Sample(page=post, entry=FeedEntry(url=post.url)) for post in posts[:7]]
+    model = learn_blog(known, Hints(home=page("", "The Street", 8)))
+    found = extract_post(posts[7], model, None, True)
+    assert isinstance(found, Post)
+    assert found.title == (TITLES[7] if is_sites else f"{TITLES[7]} ({end})")
+
+
 @pytest.mark.parametrize(
     "document",
     [
