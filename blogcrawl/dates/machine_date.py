@@ -13,6 +13,7 @@ from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
 
 from blogcrawl.core.records import FeedEntry
+from blogcrawl.dates.day_order import MAX_OFFSET
 from blogcrawl.dates.edtf import DAY, LOCAL, MONTH, YEAR, Partial
 from blogcrawl.dates.parse import (
     BLOGS_SINCE,
@@ -46,6 +47,7 @@ _GMT_OFFSET = re.compile(r"\b(?:GMT|UTC)([+-][0-9]{1,2}):?([0-9]{2})?\b", re.IGN
 _NUMBERED_MONTH = re.compile(r"(?<![0-9])(1[0-2]|0?[1-9])\s?[月월](?=\s)")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _QUARTER = timedelta(minutes=15)
+_FURTHEST = timedelta(minutes=MAX_OFFSET)
 _DAY_SECONDS = 86_400
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EAST_ASIAN_YEAR = re.compile(r"[0-9]{4}\s*[年년]|^[0-9]{4}\. ")
@@ -170,6 +172,19 @@ def parse_date(
         return None
     zone = value.tzinfo or _precision(value, text)
     return _credible(value.replace(tzinfo=zone), served_at)
+
+
+def date_by_two_clocks(local: str | None, utc: str | None) -> datetime | None:
+    """Return a date that a source writes on the blog's clock and in UTC, as WordPress and Tumblr
+    do: on the blog's clock, whose offset is the difference of the two.
+    """
+    here, universal = parse_date(local), parse_date(utc)
+    if universal is None:
+        return here
+    universal = universal.replace(tzinfo=UTC)
+    offset = here.replace(tzinfo=UTC) - universal if here is not None else timedelta()
+    is_zone = abs(offset) <= _FURTHEST and not offset % _QUARTER
+    return universal.astimezone(timezone(offset)) if is_zone else universal
 
 
 def _precision(value: datetime, text: str) -> tzinfo:

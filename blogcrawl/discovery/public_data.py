@@ -16,14 +16,14 @@ from blogcrawl.core.costs import bounded
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.dates.machine_date import parse_date
+from blogcrawl.dates.machine_date import date_by_two_clocks
 from blogcrawl.discovery.feed_text import absolute, absolute_links, plain_title
 from blogcrawl.discovery.safexml import decode, parse_xml, text_of
 from blogcrawl.text.visible import natural, squeeze
 
 WP_PER_PAGE = 100
 """The most that WordPress allows (developer.wordpress.org, REST API, pagination)."""
-_WP_FIELDS = "id,link,date,date_gmt,modified_gmt,title,content,excerpt,_links,_embedded"
+_WP_FIELDS = "id,link,date,date_gmt,modified,modified_gmt,title,content,excerpt,_links,_embedded"
 TUMBLR_PER_PAGE = 50
 _TUMBLR_BODIES = tuple(
     (
@@ -110,18 +110,20 @@ def _wp_entry(item: Any, url: str) -> FeedEntry | None:
         return None
     content = _rendered(item, "content")
     is_locked = isinstance(item.get("content"), dict) and bool(item["content"].get("protected"))
-    published = _string(item.get("date_gmt") or item.get("date"))
-    modified = _string(item.get("modified_gmt"))
+    published, modified = (
+        tuple(_string(item.get(key)) for key in (name, f"{name}_gmt"))
+        for name in ("date", "modified")
+    )
     return FeedEntry(
         url=link,
         id=str(item.get("id") or "") or None,
         title=plain_title(_rendered(item, "title")),
         authors=_wp_authors(item),
         tags=_wp_tags(item),
-        published=parse_date(published),
-        published_raw=published,
-        modified=parse_date(modified),
-        modified_raw=modified,
+        published=date_by_two_clocks(*published),
+        published_raw=next(filter(None, published), None),
+        modified=date_by_two_clocks(*modified),
+        modified_raw=next(filter(None, modified), None),
         content_html=absolute_links(content, link) if content else None,
         summary_html=_rendered(item, "excerpt"),
         is_full=bool(content) and not is_locked,
@@ -197,13 +199,13 @@ def _tumblr_entry(node: Any, url: str) -> FeedEntry | None:
         return None
     texts = {child.tag: text_of(child) for child in node if isinstance(child.tag, str)}
     content = next(filter(None, map(texts.get, _TUMBLR_BODIES)), None)
-    date = node.get("date-gmt") or node.get("date")
+    dates = node.get("date"), node.get("date-gmt")
     return FeedEntry(
         url=link,
         id=node.get("id"),
         title=plain_title(next(filter(None, map(texts.get, _TUMBLR_TITLES)), None)),
-        published=parse_date(date),
-        published_raw=date,
+        published=date_by_two_clocks(*dates),
+        published_raw=next(filter(None, dates), None),
         content_html=content,
         is_full=node.get("type") == "regular" and bool(content),
         tags=tuple(html.unescape(text_of(tag)).strip() for tag in node.iterfind("tag")),

@@ -7,6 +7,7 @@ import pytest
 
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
+from blogcrawl.dates.edtf import edtf
 from blogcrawl.discovery.public_data import (
     blogger_page,
     parse_tumblr,
@@ -69,6 +70,38 @@ def test_api_posts_of_any_shape_are_read() -> None:
     for body in (b"{}", b"<html>", b'{"code":"rest_disabled"}', b"", b"[" * 100_000):
         with pytest.raises(FeedError):
             parse_wp_posts(body, U, {})
+
+
+def test_api_dates_are_on_the_blogs_clock() -> None:
+    rows = [
+        {
+            "link": "https://b.example/1",
+            "date": "2020-08-09T00:02:28",
+            "date_gmt": "2020-08-08T22:02:28",
+            "modified": "2021-01-01T00:30:00",
+            "modified_gmt": "2020-12-31T23:30:00",
+        },
+        {"link": "https://b.example/2", "date_gmt": "2020-08-08T22:02:28"},
+        {
+            "link": "https://b.example/3",
+            "date": "2020-08-08T22:02:28",
+            "date_gmt": "0000-00-00T00:00:00",
+        },
+        {
+            "link": "https://b.example/4",
+            "date": "2020-08-09T00:08:28",
+            "date_gmt": "2020-08-08T22:02:28",
+        },
+    ]
+    entries, *_ = parse_wp_posts(json.dumps(rows).encode(), U, {})
+    assert [edtf(e.published) for e in entries] == [
+        "2020-08-09T00:02:28+02:00",
+        "2020-08-08T22:02:28Z",
+        "2020-08-08T22:02:28",
+        "2020-08-08T22:02:28Z",
+    ]
+    assert entries[0].published_raw == "2020-08-09T00:02:28"
+    assert edtf(entries[0].modified) == "2021-01-01T00:30:00+01:00"
 
 
 def test_numbers_in_headers_may_have_control_characters_around_them() -> None:
