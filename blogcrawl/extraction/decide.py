@@ -427,7 +427,9 @@ def _stands_for_none(value: FieldValue, evidence: Evidence) -> bool:
     """Return whether a title is what engines show of posts that have none: in brackets ("(no
     title)"), or on a page that is called as the site is."""
     text = folded(value.value)
-    return _is_in_brackets(text) or (text in _UNTITLED and evidence.is_nameless)
+    if text not in _UNTITLED:
+        return _is_in_brackets(text)
+    return evidence.is_nameless or evidence.document in site_names(evidence.page)
 
 
 def _is_in_brackets(text: str) -> bool:

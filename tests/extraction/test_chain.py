@@ -137,6 +137,14 @@ def test_what_stands_for_no_title_is_none() -> None:
     assert _of_untitled_post("(无标题) | Ann notes", "(无标题)") is None
 
 
+def test_what_stands_for_no_title_is_none_where_the_document_is_called_as_the_start_page() -> None:
+    home = "<p class=site-title><a href='http://b.example/'>Ann notes</a></p>"
+    body = f"<html><head><title>Ann notes</title></head><body>{home}<h1>Untitled</h1></body></html>"
+    heading = FieldValue(value="Untitled", method="rules", confidence=0.9, rule="//h1")
+    page = Page(url="http://b.example/2012/05/11/14-2", body=body.encode())
+    assert "title" not in decide({"title": [heading]}, page, RuleSet(), None)
+
+
 def test_learned_values_are_not_treated_as_guesses() -> None:
     learned = [
         said("x", 0.2, "rules"),
