@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from blogcrawl.core.costs import Account, read_at, without_costly
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
-from blogcrawl.core.evidence import SEVERAL
+from blogcrawl.core.evidence import MAJORITY, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.page_facts import failure, is_html
@@ -36,6 +36,7 @@ from blogcrawl.extraction.pages.classifier import (
     Verdict,
     classify,
     in_place_of,
+    lacks_title,
     own_addresses,
 )
 from blogcrawl.extraction.pages.day_lines import day_lines
@@ -427,13 +428,22 @@ def without_notices(
     session: Session, training_pages: Sequence[TrainingPage], missed: dict[str, str]
 ) -> list[TrainingPage]:
     """Return training pages but those of many addresses with one and the same page, and those that
-    say what they are, a login form or a notice: nothing is learned from them.
+    say what they are, a login form or a notice, or lack what the others show: nothing is learned
+    from them.
     """
     kinds = {each.key: in_place_of(each.page) for each in training_pages}
+    kinds |= dict.fromkeys(_lacking_titles(training_pages), "notice")
     missed.update((key, BARRIERS[kind]) for key, kind in kinds.items() if kind is not None)
     return _without_echoes(
         session, [each for each in training_pages if not kinds[each.key]], missed
     )
+
+
+def _lacking_titles(training_pages: Sequence[TrainingPage]) -> list[str]:
+    """Return the keys of short pages without the title that their entry has, where most show it."""
+    titled = [each for each in training_pages if each.entry.title]
+    lacking = [each.key for each in titled if lacks_title(each.page, each.entry.title or "")]
+    return lacking if len(lacking) <= (1 - MAJORITY) * len(titled) else []
 
 
 def _without_echoes(

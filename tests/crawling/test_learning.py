@@ -26,10 +26,13 @@ from blogcrawl.crawling.learning import (
     sorted_within,
     with_dated_parts,
     without_largest,
+    without_notices,
 )
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.extraction.model import BlogModel
+from blogcrawl.extraction.pages.duplicate_response import Echoes
 from blogcrawl.urls.canonical import Scope, canonicalize
+from blogcrawl.urls.page_kinds import BARRIERS
 
 BASE = "http://blog.test"
 NAV = "".join(
@@ -491,3 +494,20 @@ def test_days_of_a_few_posts_cut_no_blog_whose_pages_have_one_post_each() -> Non
     of_diary = with_dated_parts(list(map(training_page, several)), home)[1]
     of_blog = with_dated_parts(list(map(training_page, [*several, *single])), home)[1]
     assert of_diary is not None and of_blog is None
+
+
+def test_short_pages_without_the_title_that_most_posts_show_teach_nothing() -> None:
+    posts = [promised(f"/notes/{n}.html", f"A boat, part {n}", TEXT) for n in range(4)]
+    errors = [promised(f"/notes/{n}.html", "Error", "Try later.", f"No. {n}") for n in (4, 5)]
+    session: Any = SimpleNamespace(echoes=Echoes())
+    missed: dict[str, str] = {}
+    assert without_notices(session, posts + errors, missed) == posts
+    assert missed == dict.fromkeys((each.key for each in errors), BARRIERS["notice"])
+    assert without_notices(session, errors, {}) == errors, "a blog whose pages show no titles"
+
+
+def promised(path: str, shown: str, main: str, title: str | None = None) -> TrainingPage:
+    """Return a page that is called ``shown``, whose entry may have another title."""
+    own = page(path, shown, f"<h1>{shown}</h1>{main}")
+    entry = FeedEntry(url=own.url, title=title or shown, source="feed")
+    return TrainingPage(key=canonicalize(own.url), page=own, entry=entry)

@@ -431,12 +431,17 @@ def _letters(page: Page) -> float:
 
 
 def _lacks_title(page: Page, site: Site) -> bool:
-    """Return whether a short page has the title nowhere that a source gives the post, though posts
-    of the blog show theirs: a host's notice (that it is busy, that cookies have to be accepted) is
-    no one's words that could be known."""
-    if not (site.title and site.shows_titles) or _letters(page) >= SHORT:
+    """Return whether a page stands in the place of a post that a source gives a title, though posts
+    of the blog show theirs."""
+    return site.shows_titles and lacks_title(page, site.title)
+
+
+def lacks_title(page: Page, title: str) -> bool:
+    """Return whether a short page has the title of its post nowhere: a host's notice (that it is
+    busy, that cookies have to be accepted) is no one's words that could be known."""
+    if not title or _letters(page) >= SHORT:
         return False
-    return folded(site.title) not in folded(f"{document_title(page)} {node_text(page.tree)}")
+    return folded(title) not in folded(f"{document_title(page)} {node_text(page.tree)}")
 
 
 def _is_locked(content: FieldValue) -> bool:

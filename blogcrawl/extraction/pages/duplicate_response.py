@@ -102,15 +102,21 @@ def _is_same(one: str, other: str) -> bool:
 
 def fingerprint(page: Page) -> bytes | None:
     """16 bytes for all that a reader sees: title, text, pictures and frames. None where that is
-    next to nothing, and no form.
+    next to nothing, and no form, and a script may show the rest.
     """
     text = node_text(page.tree)
-    if len(text) < MAX_BYLINE and next(page.tree.iter("form"), None) is None:
+    if len(text) < MAX_BYLINE and not _shows_all(page, text):
         return None
     shown = sorted(
         {element.get("src") or element.get("data", "") for element in page.tree.iter(*SHOWN)}
     )
     return _digest("page", document_title(page), text, *shown)
+
+
+def _shows_all(page: Page, text: str) -> bool:
+    """Return whether the few words of a page are all that it has."""
+    parts = {element.tag for element in page.tree.iter("form", "script")}
+    return "form" in parts or (bool(text) and not parts)
 
 
 def post_fingerprint(post: Post) -> bytes | None:

@@ -59,7 +59,14 @@ def test_application_shells_are_no_duplicates() -> None:
     echoes = Echoes()
     shell = "<title>App</title><div id=root></div><script>" + "x" * 500 + "</script>"
     assert [echoes.note(page(shell), key) for key in "abcd"] == [(key,) for key in "abcd"]
-    assert fingerprint(page("<p>" + "x" * (MAX_BYLINE - 1))) is None
+    assert fingerprint(page("<p>" + "x" * (MAX_BYLINE - 1) + "<script src=a.js></script>")) is None
+    assert fingerprint(page("<title>App</title><img src=1.jpg>")) is None
+
+
+def test_few_words_on_a_page_without_scripts_are_all_that_it_has() -> None:
+    echoes = Echoes()
+    error = "<title>Error</title><h1>Error establishing a database connection</h1>"
+    assert [len(echoes.note(page(error), key)) for key in "abcd"] == [1, 2, 3, 3]
 
 
 def test_forms_of_few_words_are_duplicates() -> None:
