@@ -53,18 +53,31 @@ class PartReader:
         """Return the posts of ``page``, which the frontier knows as ``url``; None if the blog has a
         page for each post, or this is one.
         """
-        session, key = self.session, canonicalize(url)
+        session = self.session
         shape = session.model.parts if session.model is not None else None
         if shape is None or (not shape.on_home and session.is_home(page.url)):
             return None
         items = self.items(shape, page, url)
-        if items or session.knowledge is None:
-            return items
-        if "feed" in session.knowledge.promised.get(key, ()):
-            return None
-        session.redirected.add(key)  # a sitemap lists the page, but no post by that
-        session.frontier.name(key, canonicalize(page.url))
-        return items
+        return items if items or not self._is_called_post(url) else None
+
+    def _is_called_post(self, url: str) -> bool:
+        """Return whether the feed or the operator names the page as a post."""
+        session, key = self.session, canonicalize(url)
+        promised = session.knowledge.promised if session.knowledge is not None else {}
+        return "feed" in promised.get(key, ()) or bool(session.corrections.is_post(key))
+
+    def chance_without(self, page: Page, url: str) -> float:
+        """Return the probability that a page is a post though it has no place of one; 0 for one
+        that shows other pages' posts once more, which is another name of these."""
+        from blogcrawl.extraction.model import judge_page
+        from blogcrawl.extraction.pages.multi_post import anchors
+
+        session, model = self.session, self.session.learned
+        if model.parts is not None and anchors(page, model.parts):
+            session.frontier.name(canonicalize(url), canonicalize(page.url))
+            return 0.0
+        with session.services.limits.account.page(page):
+            return judge_page(page, model)[1]
 
     def items(self, shape: PartShape, page: Page, url: str) -> list[PostPage]:
         """Return the posts of ``page``, which the frontier knows as ``url``; none where it has no

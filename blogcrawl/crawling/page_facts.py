@@ -16,7 +16,8 @@ the whole blog stands behind them.
 """
 BARRED = frozenset({CHALLENGE, LOGIN, BARRIERS["protected"], BARRIERS["gone"], BARRIERS["notice"]})
 """Verdicts on a page that stands before a post, not in its place."""
-SITE_PARTS = frozenset({BARRIERS["section"], BARRIERS["part"]})
+NO_PLACE = "no post has its place on it"
+SITE_PARTS = frozenset({BARRIERS["section"], BARRIERS["part"], NO_PLACE})
 """Why a page is no post though a feed or a sitemap names it."""
 MAX_HEAD = 200_000
 """Characters of a page in which its head is looked for."""

@@ -25,7 +25,7 @@ from blogcrawl.crawling.known_posts import entry_of
 from blogcrawl.crawling.last_look import LastLook
 from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_aliases import PageAliases
-from blogcrawl.crawling.page_facts import declared_canonical, failure, is_html
+from blogcrawl.crawling.page_facts import NO_PLACE, declared_canonical, failure, is_html
 from blogcrawl.crawling.page_outcomes import PageOutcomes
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage, reason_of
 from blogcrawl.crawling.revisits import Revisits
@@ -240,13 +240,20 @@ class PageReader:
         if parts is not None:
             yield from parts
             if not parts:
-                self.outcomes.not_a_post(url, "no post has its place on it", len(page.body))
+                self._without_posts(page, url)
         elif promised or (in_scope and not session.is_home(page.url)):
             if session.model is not None:
                 self._note_place(session.model.places, page, url)
             yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
         else:
             self.outcomes.not_a_post(url, OUTSIDE, len(page.body))
+
+    def _without_posts(self, page: Page, url: str) -> None:
+        """Note that no post has its place on a page of a blog whose pages have several."""
+        from blogcrawl.extraction.fields.byline import document_title
+
+        chance = self.parts.chance_without(page, url)
+        self.outcomes.not_a_post(url, NO_PLACE, len(page.body), chance, document_title(page))
 
     def _note_place(self, places: Places, page: Page, url: str) -> None:
         """Note whether the page is an album, and whether links to posts stand around those to

@@ -5,7 +5,9 @@ new.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -179,3 +181,19 @@ def test_killed_crawl_loses_no_fragment(server: Server, tmp_path: Path) -> None:
     assert first.counts["posts_archived"] == 7
     crawl(server.url, tmp_path / "archive")
     assert len(rows(tmp_path / "archive")) == 30
+
+
+def test_pages_on_which_no_post_has_its_place_are_counted(server: Server, tmp_path: Path) -> None:
+    assert server.root is not None
+    diary = months_and_days(server.url.rstrip("/"), 30)
+    link = "<p><a href=/trip.html>The trip</a></p></body>"
+    pages = {path: html.replace("</body>", link) for path, html in diary.pages.items()}
+    text = "".join(f"<p>{place} and the long road to it.</p>" for place in ("Lima", "Quito"))
+    pages["/trip.html"] = f"<title>The trip</title><h1>The trip</h1>{text}"
+    replace(diary, pages=pages).write(server.root)
+    row = crawl(server.url, tmp_path / "archive")
+    assert rows(tmp_path / "archive").keys() == {note.path for note in diary.notes}
+    rejected = {urlsplit(page["url"]).path: page for page in row.report["rejected"]}
+    assert rejected["/trip.html"]["title"] == "The trip"
+    assert rejected["/trip.html"]["probability"] > 0
+    assert row.report["completeness"]["share"] < 1
