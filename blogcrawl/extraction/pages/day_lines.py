@@ -13,6 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_ELEMENTS
@@ -60,9 +61,22 @@ def day_lines(page: Page) -> list[DayLine]:
     with a day, in document order; the year is the page's where they have none."""
     reader = DateReader((page.tree.get("lang"), "en"), max_chars=MAX_TITLE)
     near, month = _year_of(page), _month_of(page)
+    for heading in page.tree.iter(*sorted(HEADINGS)):
+        _end_line(heading)
     nodes = page.tree.iter(*sorted(HEADINGS), *_LINES)
     found = (_day_line(node, reader, near, month) for node in nodes)
     return list(islice(filter(None, found), MAX_ELEMENTS))
+
+
+def _end_line(heading: HtmlElement) -> None:
+    """Let the line behind a heading begin with an element, as others do behind a ``br``: the first
+    day below the name of its month has none."""
+    line = heading.tail or ""
+    if len(line) <= MAX_TITLE and any(map(str.isdigit, line)) and _ends_line(heading.getnext()):
+        heading.tail = None
+        line_end = etree.Element("br")
+        line_end.tail = line
+        heading.addnext(line_end)
 
 
 def _day_line(

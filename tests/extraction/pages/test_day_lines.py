@@ -36,6 +36,7 @@ def test_other_numbers_are_no_days(line: str) -> None:
         "<td><u>8.12.2003</u><br>Text of the day",
         "<p>8.12.2003<br>Text of the day<br>and more",
         "Title<br>8.12.2003<br>Text of the day",
+        "<h2>December</h2> 8.12.2003<br>Text of the day",
         "<p><b>Lima, 8 December 2003</b></p>",
         "<big>Monday, 8 December 2003</big>",
     ],
@@ -50,6 +51,7 @@ def test_lines_of_other_markup_are_days(markup: str) -> None:
         "<p>We left <b>Lima, 8 December 2003</b> and came back.",
         "<p>8.12.2003 was a Monday<br>Text of the day",
         "Title<br>8.12.2003 was a Monday<br>Text of the day",
+        "<h2>December</h2> 8.12.2003 was a Monday<br>Text of the day",
         "Text of the day<br>8.12.2003",
     ],
 )
