@@ -59,9 +59,10 @@ from blogcrawl.frontier.completeness import (
     posts_behind,
 )
 from blogcrawl.frontier.enqueueing import SURE_SHARE
-from blogcrawl.frontier.list_lengths import is_usual_cut
-from blogcrawl.frontier.overview import BROKEN, NOT_ENDED, Leftovers
+from blogcrawl.frontier.list_lengths import ends_amid, is_usual_cut
+from blogcrawl.frontier.overview import BROKEN, CUT, NOT_ENDED, Leftovers
 from blogcrawl.frontier.stop import whole_ways
+from blogcrawl.frontier.store import key_hash
 from blogcrawl.frontier.unread import HIDDEN_SHARE, SOME_POSTS, PostChance, Unread
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
@@ -343,13 +344,14 @@ def _gaps(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[
     yield from _languages_behind(session, left)
     if left.is_apart:
         yield losses.APART
-    if left.cited is not None and left.cited.is_much:
+    if left.cited is not None and (left.cited.is_much or left.cited.are_older(posts.moments)):
         yield losses.CITED.format(left.cited.alone, left.cited.alone + left.cited.both)
     is_listed = session.frontier.sources_complete
     if left.ends_full and posts.begins_late(is_listed=is_listed):
         yield losses.BEGINS_LATE
-    is_confirmed = left.cited is None or left.cited.is_confirmed or posts.begins_early
-    yield from () if is_confirmed else _cut_lists(session, left)
+    if not _is_sampled(left):
+        yield from _cut_labels(left, posts)
+        yield from () if posts.begins_early else _cut_lists(session, left)
 
 
 def _languages_behind(session: Session, left: Leftovers) -> Iterator[str]:
@@ -357,6 +359,19 @@ def _languages_behind(session: Session, left: Leftovers) -> Iterator[str]:
     for page in left.unread:
         if page.reason == TO_START and page.url in session.languages:
             yield losses.LANGUAGE.format(page.address or page.url)
+
+
+def _is_sampled(left: Leftovers) -> bool:
+    """Return whether texts mention enough posts to show that lists lack none, or need not."""
+    return left.cited is None or left.cited.is_confirmed
+
+
+def _cut_labels(left: Leftovers, posts: _ArchivedPosts) -> Iterator[str]:
+    """Yield the lists that end while shorter ones of their kind go on."""
+    for kind, lists in left.sole_lists.items():
+        length = ends_amid(lists, posts.moments)
+        if length:
+            yield CUT.format(length, kind.partition("|")[2])
 
 
 def _cut_lists(session: Session, left: Leftovers) -> Iterator[str]:
@@ -496,7 +511,7 @@ class _ArchivedPosts:
     """The blog's rows of posts in one pass; ``incomplete``: URL and reason of each post whose
     comments are incomplete; ``letters``: of the texts, by language; ``bylines``: each post's
     authors; ``numbers``: the moments and numbers of those that have both; ``counted``: the same of
-    the numbers in their addresses.
+    the numbers in their addresses; ``moments``: by the frontier's key.
     """
 
     urls: set[str]
@@ -507,6 +522,7 @@ class _ArchivedPosts:
     bylines: list[tuple[str, ...] | None]
     numbers: list[tuple[float, int]]
     counted: list[tuple[float, int]]
+    moments: dict[int, float]
 
     def begins_late(self, *, is_listed: bool = False) -> bool:
         """Return whether numbers say that many posts are older. ``is_listed``: sources list all
@@ -524,13 +540,14 @@ class _ArchivedPosts:
     def add_numbers(self, row: PostRow, number: str | None) -> None:
         """Add the ``number`` that the engine gave a post, and the one in its address."""
         if row.published is not None:
+            self.moments[key_hash(row.url)] = row.published.timestamp()
             moment, in_address = row.published.timestamp(), losses.number_in(row.url)
             self.numbers.extend([(moment, int(number))] if number is not None else [])
             self.counted.extend([(moment, in_address)] if in_address is not None else [])
 
 
 def _archived_posts(session: Session) -> _ArchivedPosts:
-    posts = _ArchivedPosts(set(), _Span(), [], [], Counter(), [], [], [])
+    posts = _ArchivedPosts(set(), _Span(), [], [], Counter(), [], [], [], {})
     numbers = session.frontier.kept(NUMBERS)
     for row in session.services.state.posts(session.blog_id):
         posts.urls.add(row.url)

@@ -8,10 +8,11 @@ on behind a page that is as long as the one before it; a shorter one is its last
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from math import comb
 from operator import attrgetter
 
 from blogcrawl.frontier.stop import UNLIKELY
@@ -105,16 +106,21 @@ class ListLengths:
     def _common_length(self, kind: str) -> int:
         """Return the length that many lists of a kind have and none exceeds, the start page among
         them; 0: they are not cut, or the longest is longer than what is remembered."""
-        pages = list(self._kinds.get(kind, {}).values())
-        if any(len(page.posts) >= MAX_LISTED for page in pages):
-            return 0
-        common = in_sidebar([page.posts for page in pages])
-        ends = [len(page.posts - common) for page in pages if self._is_last(page)]
+        ends = list(map(len, self.last_lists(kind)))
         lengths = Counter(filter(None, ends))
         longest = max(lengths, default=0)
         alike = lengths[longest] + self._ends_at(longest)
         is_common = alike >= CUT_SHARE * lengths.total() or _chance_of_tie(ends, alike) < UNLIKELY
         return longest if longest >= LEAST_CUT <= alike and is_common else 0
+
+    def last_lists(self, kind: str) -> list[frozenset[int]]:
+        """Return the posts of each list of a kind that leads to no further page, but those of a
+        sidebar; none where a list is longer than what is remembered."""
+        pages = list(self._kinds.get(kind, {}).values())
+        if any(len(page.posts) >= MAX_LISTED for page in pages):
+            return []
+        common = in_sidebar([page.posts for page in pages])
+        return [page.posts - common for page in pages if self._is_last(page)]
 
     def _ends_at(self, length: int) -> bool:
         """Return whether the start page shows so many posts, and no further page follows it."""
@@ -238,6 +244,22 @@ def is_usual_cut(posts: int) -> bool:
     """
     step = 5 if posts <= 30 else 10 if posts <= 100 else 50
     return posts > 0 and posts % step == 0
+
+
+def ends_amid(lists: Iterable[frozenset[int]], moments: Mapping[int, float]) -> int:
+    """Return the length of the longest of several lists where they are cut, 0 where they are not:
+    at least two are as long, and so many shorter ones go back further than all of these that it
+    would hardly be by chance. ``moments``: of the posts. Lists that follow one another, as years
+    do, go back no further than the next.
+    """
+    dated = [[moments[post] for post in posts & moments.keys()] for posts in lists]
+    spans = [(len(days), min(days), max(days)) for days in dated if days]
+    longest = max((length for length, _, _ in spans), default=0)
+    ends = [oldest for length, oldest, _ in spans if length == longest]
+    first = min(ends, default=0.0)
+    further = sum(oldest < first < newest for _, oldest, newest in spans)
+    is_late = 1 / comb(len(ends) + further, further) < UNLIKELY
+    return longest if longest >= LEAST_CUT and len(ends) > 1 and is_late else 0
 
 
 def _chance_of_tie(lengths: Sequence[int], alike: int) -> float:

@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import islice
 from operator import or_
@@ -118,6 +118,8 @@ class Leftovers:
     """The lists may be cut where they end (``ListLengths.ends_full``), and posts are no chain."""
     only_list: int = 0
     """Length of the only list, where it may be cut there (``ListLengths.only_list``)."""
+    sole_lists: Mapping[str, Sequence[frozenset[int]]] = field(default_factory=dict)
+    """See ``Overview.sole_lists``."""
     month_lists: int = 0
     """Lists of months that were read."""
     files: int = 0
@@ -330,6 +332,7 @@ class Overview(Intake):
             is_apart=self.is_apart(),
             ends_full=not self.chain.closed and self.lists.ends_full(),
             only_list=0 if self._is_proved() else self.lists.only_list(),
+            sole_lists=self.sole_lists(),
             month_lists=len(self.months_read()),
             files=len(self.files),
             counted=self.counted(),
@@ -370,12 +373,25 @@ class Overview(Intake):
         if self.chain.closed or (self._has_unread_lists() and not self.sources_complete):
             return None
         rows = self.store.known(self.chain.cited()).values()
-        alone = sum(map(self._is_only_cited, rows))
-        return Cited(alone, len(rows) - alone, self.ledger.tally.shown.total() - len(rows))
+        alone = frozenset(row.key for row in rows if self._is_only_cited(row))
+        others = self.ledger.tally.shown.total() - len(rows)
+        return Cited(len(alone), len(rows) - len(alone), others, alone)
 
     def _is_only_cited(self, row: Row) -> bool:
         is_alone = row.shown == SHOWN_BY_POST and not self.chain.has_neighbour(row.key)
         return is_alone and self.pattern.score(canonicalize(row.url)) >= LIKELY
+
+    def sole_lists(self) -> dict[str, list[frozenset[int]]]:
+        """Return the posts of lists by kind, of the kinds that alone show many posts."""
+        kinds = () if self._is_proved() else filter(self._is_sole, self.lists.kinds)
+        return {kind: self.lists.last_lists(kind) for kind in kinds}
+
+    def _is_sole(self, kind: str) -> bool:
+        """Return whether no other way shows nearly all posts that these lists show."""
+        own = (c.ident for c in self.ledger.clusters.values() if c.address == kind)
+        bits = reduce(or_, map(shown_by_cluster, own), 0)
+        found = walked_list("", bits, self.ledger.tally.shown)
+        return found.alone > (1 - LIST_SHARE) * (found.alone + found.both)
 
     def _is_proved(self) -> bool:
         """Return whether sources or a chain show all posts."""

@@ -475,6 +475,8 @@ class Cited:
     alone: int = 0
     both: int = 0
     others: int = 0
+    unlisted: frozenset[int] = frozenset()
+    """The keys of those that nothing else has shown."""
 
     @property
     def unseen(self) -> float:
@@ -486,6 +488,14 @@ class Cited:
     def is_much(self) -> bool:
         """Return whether lists lack so much of the sample that they show a part of the blog."""
         return self.alone > 1 and self.alone > (1 - LIST_SHARE) * (self.alone + self.both)
+
+    def are_older(self, moments: Mapping[int, float]) -> bool:
+        """Return whether what lists lack of the sample came before all that they have, though any
+        other post might be lacking as well: they end there."""
+        alone = [moments[key] for key in self.unlisted & moments.keys()]
+        listed = [moment for key, moment in moments.items() if key not in self.unlisted]
+        is_chance = 1 / (len(listed) + 1) >= UNLIKELY
+        return bool(alone) and not is_chance and max(alone) < min(listed)
 
     @property
     def is_confirmed(self) -> bool:
