@@ -250,19 +250,26 @@ def _comment_page(page: Page, href: str) -> str | None:
 
 def comments_elsewhere(page: Page) -> list[str]:
     """Return where the post's comments have a page of their own, as early engines had in a window:
-    the address behind their number ("Comments (3)", "(3) Comments"), which speaks of comments and
-    names the post as the page's own address does."""
+    the address behind their number ("Comments (3)", "(3) Comments") or which a click opens in a
+    window, which speaks of comments and names the post as the page's own address does."""
     here = urldefrag(page.url)[0]
-    own = _marks_of(here)
+    own = _marks_of(page.url)
     found: set[str] = set()
     for link in page.tree.iter("a"):
-        url = _comments_url(page, link.get("href") or "")
+        opened = _comments_url(page, _opened_by(link))
+        url = opened or _comments_url(page, link.get("href") or "")
         if url is None or url == here or not same_site(url, here) or not own & _marks_of(url):
             continue
         text = f"{_number_before(link)} {node_text(link)}"
-        if len(text) <= MAX_LABEL and read_count(text):
+        if len(text) <= MAX_LABEL and (read_count(text) or (opened and not says_none(text))):
             found.add(url)
     return list(found) if len(found) == 1 else []
+
+
+def _opened_by(link: HtmlElement) -> str:
+    """Return the script that opens a window where a link is clicked, or ""."""
+    script = (link.get("onclick") or "")[:MAX_READ]
+    return f"javascript:{script}" if "open(" in script else ""
 
 
 def _number_before(link: HtmlElement) -> str:
@@ -288,7 +295,7 @@ def _comments_url(page: Page, href: str) -> str | None:
 def _marks_of(url: str) -> set[str]:
     """Return what names a post in an address: numbers without leading zeros, perhaps with marks of
     the kind of page behind them (``12_0_1_0_C``), and long names."""
-    words = re.split(r"[/?&=.;:,]+", unquote(url.split("://", 1)[-1].partition("/")[2]).lower())
+    words = re.split(r"[/?&=.;:,#]+", unquote(url.split("://", 1)[-1].partition("/")[2]).lower())
     numbers = (word.partition("_")[0] for word in words)
     return {word.lstrip("0") for word in numbers if word.isdecimal() and word.strip("0")} | {
         w for w in words if len(w) > 8 and ("-" in w or "_" in w)

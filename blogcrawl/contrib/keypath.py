@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from blogcrawl.core.page import Page
@@ -54,6 +55,7 @@ class KeyPaths:
         least = 1 if len(prepared) <= 3 else 2
         slot: dict[str, Any] = {"tried": len(prepared)}
         slot |= {field: _merged_paths(found, least) for field, found in nodes.items()}
+        slot["authors"] = [path for path in slot.get("authors", ()) if _follows(prepared, path)]
         if patterns:
             slot["pattern"] = max(sorted(set(patterns)), key=patterns.count)
         return RuleSet(methods={self.name: slot})
@@ -131,6 +133,16 @@ def _ordinal(path: keypath.Path, nodes: Sequence[tuple[Prepared, int]]) -> int:
                 votes.append(at)
                 break
     return max(sorted(set(votes)), key=votes.count, default=0)
+
+
+def _follows(prepared: Sequence[Prepared], merged: Sequence[Any]) -> bool:
+    """Return whether the text at a merged path changes where the posts' authors do."""
+    known = [p for p in prepared if p.target.authors]
+    if len({tuple(p.target.authors) for p in known}) < 2:
+        return True
+    path, at = keypath.from_json(merged[0]), merged[2]
+    found = (islice(keypath.match(p.index.elements[0], path), at, at + 1) for p in known)
+    return len({node_text(element) for elements in found for element in elements}) > 1
 
 
 def _merged_paths(found: Sequence[tuple[Prepared, int]], least: int) -> list[list[Any]]:

@@ -153,19 +153,27 @@ SEVERAL = 2
 
 def without_site_name(entries: Sequence[FeedEntry], title: str | None) -> tuple[FeedEntry, ...]:
     """Return the entries, their titles cut where all of them end with the feed's ``title`` or a
-    part of it ("A walk - My blog" of the feed "My blog - notes"), or begin with all of it: a part
-    may be a category's name there, which belongs to the titles.
+    part of it ("A walk - My blog" of the feed "My blog - notes") or with the name of the one author
+    of all, or begin with all of it: a part may be a category's name there, which belongs to the
+    titles.
     """
     known = [entry.title for entry in entries if entry.title]
     whole = squeeze(title or "").casefold()
     if len(known) < SEVERAL or not whole:
         return tuple(entries)
     parts = {squeeze(part).casefold() for part in BREAK.split(title or "")} - {""}
+    parts |= _only_author(entries)
     for is_last, named in ((True, {whole, *parts}), (False, {whole})):
         own = {title: _cut(title, is_last, named) for title in known}
         if all(own.values()):
             return _retitled(entries, own)
     return tuple(entries)
+
+
+def _only_author(entries: Sequence[FeedEntry]) -> set[str]:
+    """Return the name that all entries have as their only author, or nothing."""
+    names = {tuple(map(str.casefold, entry.authors)) for entry in entries}
+    return set(*names) if len(names) == 1 and len(min(names)) == 1 else set()
 
 
 def _retitled(

@@ -61,13 +61,20 @@ def _bylines(p: Prepared) -> list[Candidate]:
 def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """Return rules for authors. Headings and comments are no bylines."""
     known = [p for p in samples if p.target.authors]
-    verdicts = judge_all(known, _bylines, _author_at)
+    verdicts = [v for v in judge_all(known, _bylines, _author_at) if _follows(known, v)]
     out = []
     for verdict in cover(_of_all_posts([v for v in verdicts if v.mean > 0.3]), 0.5, limit=3):
         rule = to_rule("authors", verdict, 0.5)
         before, after = _around(known, verdict, lambda p: p.target.authors)
         out.append(replace(rule, prefix=before, suffix=after))
     return [*_of_several_authors(known), *out]
+
+
+def _follows(known: Sequence[Prepared], verdict: Verdict) -> bool:
+    """Return whether a rule's text changes where the posts' authors do: a side column names one of
+    them on each page, and is right as often as that one writes."""
+    wanted = {tuple(p.target.authors) for p in known}
+    return len(wanted) < 2 or len({returned(p, verdict) for p in known}) > 1
 
 
 def _of_all_posts(verdicts: Sequence[Verdict]) -> list[Verdict]:

@@ -48,6 +48,19 @@ from blogcrawl.core.page import Page
         ("/site/a_long_walk/", '(3) <a href="/site/comments/a_long_walk/">Comments</a>', True),
         ("/site/a_long_walk/", '(0) <a href="/site/comments/a_long_walk/">Comments</a>', False),
         ("/site/a_long_walk/", 'in 3 <a href="/site/comments/a_long_walk/">Comments</a>', False),
+        (
+            "/index.php?showimage=12",
+            '<a href="index.php?showimage=12" onclick="window.open('
+            "'index.php?popup=comment&amp;showimage=12','Comments','width=480')\">Comments</a>",
+            True,
+        ),
+        (
+            "/index.php?showimage=12",
+            "<a href=\"/\" onclick=\"window.open('index.php?popup=comment&amp;showimage=11')\">C</a>",
+            False,
+        ),
+        ("/2002_03.html#000012", '<a href="mt-comments.cgi?entry_id=12">Comments (2)</a>', True),
+        ("/2002_03.html#000012", '<a href="mt-comments.cgi?entry_id=13">Comments (2)</a>', False),
         ("/show.asp?id=126", '<a href="comments.asp?id=126">0 comments</a>', False),
         ("/show.asp?id=126", '<a href="comments.asp?id=127">2 comments</a>', False),
         ("/show.asp?id=126", '<a href="show.asp?id=126#comments">2 comments</a>', False),

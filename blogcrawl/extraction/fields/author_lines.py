@@ -14,6 +14,7 @@ from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import find_date, is_moment, normalise
+from blogcrawl.dates.relative import is_relative
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, all_lines
@@ -340,7 +341,7 @@ def _is_set_off(match: re.Match[str], name: str) -> bool:
     by"), or the line has a date.
     """
     before = match.string[: match.start() + 1]
-    if before.rstrip().endswith(("|", "·", "•", "–", "—")):
+    if before.rstrip().endswith(("|", "·", "•", "–", "—")) or _is_behind_moment(match):
         return True
     if _SHORT_DATE.search(match.string) or YEAR.search(normalise(match.string)):
         return True
@@ -348,13 +349,22 @@ def _is_set_off(match: re.Match[str], name: str) -> bool:
     return 0 < len(words) <= FEW and _TEXTS.fullmatch(words[-1]) is not None and is_person(name)
 
 
+def _is_behind_moment(match: re.Match[str]) -> bool:
+    """Return whether a line begins with a day, an hour or a time ago, and its "by" follows."""
+    before = match.string[: match.start() + 1].strip(" ,")
+    return is_moment(before) or is_relative(before)
+
+
 def _is_nickname(match: re.Match[str], name: str) -> bool:
-    """Return whether the name is a single word between a verb and the hour, or the end of a line
-    that begins with the verb and the day: "Written on 3 May 2010 by ann".
+    """Return whether the name is a single word between a verb and the hour, behind a moment ("3:12
+    PM, by ann, 80 words"), or the end of a line that begins with the verb and the day: "Written on
+    3 May 2010 by ann".
     """
     if len(name.split()) != 1 or len(name) <= 2:
         return False
     before, after = match.string[: match.start()], match.string[match.end() :]
+    if _is_behind_moment(match):
+        return True
     if match["verb"]:
         return _WHEN_NEXT.match(after) is not None
     return not after.strip() and bool(_WRITTEN.match(before)) and find_date(before) is not None
