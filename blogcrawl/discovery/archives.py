@@ -108,9 +108,11 @@ def hub_kind(link: Link) -> HubKind | None:
     path = unquote(parts.path)
     where = path + ("?" + parts.query if parts.query else "")
     is_below_root = len(path) > 1
-    if is_below_root and {"archives", "index"} & set(link.rel.split()):
+    kind = _kind_of_address(where)
+    # early WordPress names each of its months so
+    if kind != "month" and is_below_root and {"archives", "index"} & set(link.rel.split()):
         return "all"
-    if kind := _kind_of_address(where):
+    if kind:
         return kind
     kind = _kind_of_anchor(link.anchor)
     return kind if is_below_root or (kind == "next" and len(where) > 1) else None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from blogcrawl.frontier.clusters import Cluster
+from blogcrawl.frontier.clusters import BELOW, Cluster
 from blogcrawl.frontier.store import (
     ALIAS,
     DONE,
@@ -31,6 +31,9 @@ LISTED, ARCHIVE, NEIGHBOUR, REHOSTED = "listed", "archive", "neighbour", "rehost
 """Flavours of clusters: URLs that a source lists without a promise; pages that seem to list all
 posts; what posts call next; links to another host, tried on the blog's.
 """
+QUEUES = frozenset({"post", BELOW})
+"""Flavours of which a host has one cluster, whatever the addresses look like: listed posts; pages
+below posts, which say of each other what they are, though each post has a folder of its own."""
 MAYBE = 0.05
 
 
@@ -52,7 +55,7 @@ class Tally:
     quiet: int = 0
 
 
-_CLUSTER_FLAVOURS = ("", "maybe", "likely", "hub", LISTED, ARCHIVE, NEIGHBOUR, REHOSTED)
+_CLUSTER_FLAVOURS = ("", "maybe", "likely", "hub", LISTED, ARCHIVE, NEIGHBOUR, REHOSTED, BELOW)
 
 
 class Ledger:
@@ -67,12 +70,13 @@ class Ledger:
         self._restore()
 
     def cluster_for(self, key: str, kind: int, score: float, flavour: str = "") -> Cluster:
-        """Return the cluster of a canonical URL; listed posts of a host share one queue."""
-        if kind == POST:
-            name = key.split("://", 1)[-1].partition("/")[0].partition("?")[0] + "|*|post"
+        """Return the cluster of a canonical URL."""
+        flavour = "post" if kind == POST else flavour or _flavour(kind, score)
+        if flavour in QUEUES:
+            host = key.split("://", 1)[-1].partition("/")[0].partition("?")[0]
+            name = f"{host}|*|{flavour}"
         else:
-            by_score = "likely" if score >= LIKELY else "maybe" if score > MAYBE else ""
-            name = self.shapes.name(key, flavour or ("hub" if kind == HUB else by_score))
+            name = self.shapes.name(key, flavour)
         return self._known(self.store.name_id(name), name)
 
     def insert(self, rows: Sequence[Row]) -> None:
@@ -256,6 +260,13 @@ class Ledger:
         if ident not in self.clusters:
             self.clusters[ident] = Cluster(ident, name)
         return self.clusters[ident]
+
+
+def _flavour(kind: int, score: float) -> str:
+    """Return the flavour of a page of which nothing else is known."""
+    if kind == HUB:
+        return "hub"
+    return "likely" if score >= LIKELY else "maybe" if score > MAYBE else ""
 
 
 def _is_counted(row: Row) -> bool:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from blogcrawl.frontier.stop import PERHAPS, WORTH, ClusterEvidence
+from blogcrawl.frontier.stop import CONFIRMED, PERHAPS, WORTH, ClusterEvidence
 from blogcrawl.frontier.store import HUB, SHOWN_BY_POST, SHOWN_BY_SOURCE, Row
 from blogcrawl.urls import tables
+from blogcrawl.urls.canonical import canonicalize
 from blogcrawl.urls.parts import path_and_query
 from blogcrawl.urls.post_pattern import LIKELY, is_list_address, is_numbered, is_year_address
 
@@ -44,6 +45,9 @@ old posts, next to living ones of the same shape.
 MOST_ODDS, LEAST_ODDS = 3.0, -8.0
 """Log-odds that a cluster's own pages may give its next one: what an address says of itself
 (``/about``) is not outvoted by posts next to it."""
+BELOW = "below"
+"""Flavour of the cluster of pages that lie below posts, and are not taken for posts themselves:
+parts and views of these, pictures, links that lack the scheme of another site."""
 OLDEST, NEWEST = 24, 8
 STALE = 12
 """Observations after which a cluster's estimates are made anew before it may win."""
@@ -109,9 +113,11 @@ class Cluster:
 
     def fail(self, *, is_absent: bool) -> None:
         """Count a page that could not be read: what is absent says that others are too, not what
-        they would be."""
+        they would be. Below posts it says that links there are mistaken."""
         self.failed += 1
         self.absent += is_absent
+        if is_absent and self.flavour == BELOW:
+            self._weigh(0.0)
 
     def _weigh(self, chance: float) -> None:
         self.odds += log(
@@ -197,9 +203,10 @@ class Chooser:
         score: Score,
         text: Callable[[int | None], str],
         experience: Callable[[], int],
+        posts_below: Callable[[str], int] = lambda key: 0,
     ) -> None:
         """Create an empty table; ``experience``: how many posts the pattern behind ``score`` was
-        learned from.
+        learned from; ``posts_below``: how many were found whose addresses add something to one.
         """
         self.estimator, self.heads, self.score, self.text, self.experience = (
             estimator,
@@ -208,6 +215,7 @@ class Chooser:
             text,
             experience,
         )
+        self.posts_below = posts_below
         self.observations = 0
 
     def choose(self, waiting: Sequence[Cluster]) -> tuple[Cluster, Choice] | None:
@@ -252,7 +260,7 @@ class Chooser:
                 pattern = max(pattern, row.score)
             sure = 3.0 * near if is_trained else 0.0
             likely = (trust * pattern + sure * float(asked.is_post[at])) / (trust + sure)
-            is_listing = pattern < LIKELY and (listed or is_list(row.url))
+            is_listing = pattern < LIKELY and (listed or self._is_list(row.url))
             if row.kind == HUB or (is_listing and not _is_lone_year(row, cluster)):
                 likely = min(likely, LISTED_CHANCE)
             chance = cluster.chance(likely)
@@ -261,6 +269,11 @@ class Chooser:
         choices.sort(key=_choice_rank)
         cluster.choices = choices
         cluster.fresh_at = self.observations
+
+    def _is_list(self, url: str) -> bool:
+        """Return whether the address is one of a list, or of the folder of so many posts that it
+        hardly is one of them."""
+        return is_list(url) or self.posts_below(canonicalize(url)) >= CONFIRMED
 
 
 def is_untried(cluster: Cluster) -> bool:

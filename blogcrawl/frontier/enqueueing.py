@@ -21,7 +21,7 @@ from blogcrawl.frontier.bookkeeping import (
     REHOSTED,
     Ledger,
 )
-from blogcrawl.frontier.clusters import is_list, last_name
+from blogcrawl.frontier.clusters import BELOW, is_list, last_name
 from blogcrawl.frontier.store import (
     HUB,
     MAX_ANCHOR,
@@ -45,7 +45,7 @@ from blogcrawl.urls.post_pattern import (
     shape_of,
 )
 from blogcrawl.urls.series import is_second
-from blogcrawl.urls.shapes import is_trap, part_number
+from blogcrawl.urls.shapes import addresses_above, is_trap, leads_elsewhere, part_number
 from blogcrawl.urls.view_links import adding_views, view_links
 
 Kind = Literal["post", "hub", "page"]
@@ -272,6 +272,12 @@ class Intake:
         """Return whether the canonical URL is like those of posts."""
         return self.pattern.score_canonical(key) >= LIKELY
 
+    def _is_mistaken(self, key: str, own: str) -> bool:
+        """Return whether a link names another site without its scheme. The start page of a copy of
+        several sites has such names for folders, and posts may be called so where others are."""
+        is_start = self.scope is not None and own == self.scope.home_key
+        return not is_start and leads_elsewhere(key, own) and not self.is_likely(key)
+
     def _is_outside(self, url: str) -> bool:
         return self.scope is not None and not self.scope.contains(url)
 
@@ -285,7 +291,7 @@ class Intake:
             seen.add(key)
             if by_post and part_number(key, own):
                 continue  # read with the post
-            if self._is_outside(link.url) or is_trap(key):
+            if self._is_outside(link.url) or is_trap(key) or self._is_mistaken(key, own):
                 continue
             tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
             cleaned = Link(clean(link.url), link.anchor, tag_path, link.rel)
@@ -485,7 +491,9 @@ class Intake:
             belief = min(belief, LIKELY / 2)
         if sighting.by_post:
             self._count_path(path, belief >= LIKELY)
-        if is_neighbour and (belief < LIKELY or flavour == NEIGHBOUR):
+        if not flavour and kind == PAGE and belief < LIKELY and self._is_below_post(key):
+            flavour = BELOW
+        elif is_neighbour and (belief < LIKELY or flavour == NEIGHBOUR):
             belief, flavour = max(belief, LIKELY), NEIGHBOUR
         if kind == HUB and belief >= LIKELY:
             kind, flavour = PAGE, ""
@@ -505,6 +513,13 @@ class Intake:
             link.anchor[:MAX_ANCHOR],
             path,
         )
+
+    def _is_below_post(self, key: str) -> bool:
+        """Return whether an address adds something to that of a post, or of a likely one."""
+        above = {key_hash(address): address for address in addresses_above(key)}
+        known = self.store.known(above)
+        unknown = (address for ident, address in above.items() if ident not in known)
+        return any(map(_is_likely_post, known.values())) or any(map(self.is_likely, unknown))
 
     def _credit_parent(self, parent_id: int | None) -> None:
         if parent_id is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from blogcrawl.dom.links import Link
@@ -46,6 +46,7 @@ from blogcrawl.frontier.store import (
 from blogcrawl.frontier.unread import ABSENT
 from blogcrawl.urls.canonical import Scope, canonicalize, clean
 from blogcrawl.urls.post_pattern import LIKELY
+from blogcrawl.urls.shapes import addresses_above
 
 SAYS_NOTHING = 0.5
 """Chance that a page is a post which says nothing of others at addresses like its own."""
@@ -95,6 +96,8 @@ class Frontier(Overview):
         super().__init__(Store(path), scope, follow_nofollow)
         self.budgets = budgets or Budgets()
         self._due_lists: list[Row] = []
+        self._waits_for_looks = False
+        """Nothing but pages that are looked at before the end keeps the crawl from it."""
         self._replay()
 
     def pop(
@@ -132,7 +135,7 @@ class Frontier(Overview):
         due = [(cluster, choice) for cluster, choice in hidden if choice is not None]
         if due:
             return max(due, key=lambda each: each[1].chance)
-        if self.chain.closed:
+        if self.chain.closed or self._waits_for_looks:
             return self.chooser.choose(looks_due(clusters, self.ledger.tally.posts))
         return None
 
@@ -469,6 +472,8 @@ class Frontier(Overview):
 
     def _learn(self, row: Row, gain: float, is_post: bool | None) -> None:
         chance = row.score if is_post is None else float(is_post)
+        if is_post:
+            self._folders.update(addresses_above(canonicalize(row.url)))
         self.estimator.observe(
             canonicalize(row.url), row.anchor, self.store.text(row.path), gain, chance
         )
@@ -525,9 +530,18 @@ class Frontier(Overview):
                 self.chooser.refresh(cluster)
             stop = decide(self.evidence(now), self.budgets)
         if stop is None or stop.reason == "budget":
+            self._waits_for_looks = stop is None and self._would_end(now)
             return stop
         goes_on = self._has_due_lists(stop) or may_show_missing(stop.evidence, self.counted())
         return None if goes_on else stop
+
+    def _would_end(self, now: float) -> bool:
+        """Return whether the crawl would be complete, were it not for looks."""
+        evidence = self.evidence(now)
+        return (
+            bool(evidence.untried)
+            and decide(replace(evidence, untried=0), self.budgets) is not None
+        )
 
     def _has_due_lists(self, stop: Stop) -> bool:
         """Return whether lists of months, or further pages of a list, are to be read before the end

@@ -66,6 +66,7 @@ from blogcrawl.frontier.unread import (
 from blogcrawl.urls.canonical import Scope, canonicalize
 from blogcrawl.urls.post_pattern import LIKELY, is_list_address
 from blogcrawl.urls.series import next_in_series
+from blogcrawl.urls.shapes import addresses_above
 from blogcrawl.urls.view_links import have_one_query
 
 if TYPE_CHECKING:
@@ -78,8 +79,6 @@ NOTHING_OLDER = "a list leads on to it, and it shows no further posts"
 NOT_ENDED = "asked for, but never read to its end"
 _LAST_NUMBER = re.compile(r"([0-9]{1,9})[^0-9/?&=]*/?$")
 FIRST_YEAR = 1980
-_ADDED = re.compile(r"[;/&]")
-"""What stands before something that is added to an address."""
 MAX_OBSERVATIONS = 4_000
 """Pages that the estimator of yields remembers."""
 MAX_ON_START = 30
@@ -152,7 +151,10 @@ class Overview(Intake):
             self.belief,
             self.store.text,
             lambda: self.pattern.posts,
+            lambda key: self._folders[key],
         )
+        self._folders: Counter[str] = Counter()
+        """Addresses to which those of posts add something -> how many posts."""
         self.chain = PostChain()
         self.incomplete_months: Callable[[Sequence[str]], Sequence[str]] = lambda months: ()
         """Of lists of months those to be read before the end, most promising first: the archive
@@ -205,7 +207,7 @@ class Overview(Intake):
         """
         others = self.store.other_names()
         posts = {canonicalize(url) for url, is_post, _ in self.store.judged() if is_post}
-        posts -= {above for key in posts for above in _addresses_above(key)}  # folders of posts
+        posts -= {above for key in posts for above in addresses_above(key)}  # folders of posts
         home = self.scope.home_key if self.scope is not None else None
         ways = self._whole_ways()
         return [
@@ -225,7 +227,7 @@ class Overview(Intake):
     def _is_view(self, row: Row, posts: Collection[str]) -> bool:
         """Return whether a page lies below one of the ``posts``, or has the query of the post whose
         page led to it."""
-        if any(above in posts for above in _addresses_above(canonicalize(row.url))):
+        if any(above in posts for above in addresses_above(canonicalize(row.url))):
             return True
         parent = self.store.get(row.parent) if row.parent is not None else None
         return parent is not None and bool(parent.is_post) and have_one_query(row.url, parent.url)
@@ -850,9 +852,3 @@ def _addresses_below(url: str) -> Iterator[str]:
     for at in range(1, len(segments)):
         if any(segments[at:]):
             yield f"{scheme}://{root}/{'/'.join(segments[at:])}"
-
-
-def _addresses_above(key: str) -> Iterator[str]:
-    """Yield the addresses that a canonical URL adds something to."""
-    for mark in _ADDED.finditer(key, key.find("://") + 3):
-        yield key[: mark.start()]

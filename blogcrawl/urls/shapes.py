@@ -7,6 +7,7 @@ Folder names stay as written until a folder has shown MANY different ones; then 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from blogcrawl.urls.parts import path_and_query
 from blogcrawl.urls.post_pattern import segment_kind
@@ -24,6 +25,16 @@ MAX_PARTS = 60
 """Further pages of one post: beyond that the numbers mean something else."""
 _PART = re.compile(r"(?:/|[?&](?:page|paged|pg|seite|pagina)=)([1-9][0-9]?)")
 _HAS_DIGIT = re.compile(r"\d")
+_ADDED = re.compile(r"[;/&]")
+"""What stands before something that is added to an address."""
+_ELSEWHERE = re.compile(
+    r".{0,200}https?:|"
+    r"[^@]{1,64}@[a-z0-9.-]{1,60}\.[a-z]{2,8}|"
+    r"www\.[^.]{1,60}\..{2,60}|"
+    r"(?:[a-z0-9-]{1,60}\.){1,4}(?:com|org|net|edu|gov|info|io)",
+    re.I,
+)
+"""A name in a path that is what links begin with that lead to other sites, or to a person."""
 
 
 class Shapes:
@@ -118,6 +129,20 @@ def is_trap(key: str) -> bool:
             if first == second == third and not first.isdecimal():
                 return True
     return False
+
+
+def leads_elsewhere(key: str, own: str) -> bool:
+    """Return whether a link of the page ``own`` (both canonical) is meant for another site or a
+    person, and lacks its scheme (``/2007/03/a-walk/www.example.org``): one of its names is theirs,
+    and none in the page's own address."""
+    names = set(path_and_query(key)[0].split("/")[1:]) - set(path_and_query(own)[0].split("/"))
+    return any(map(_ELSEWHERE.fullmatch, names))
+
+
+def addresses_above(key: str) -> Iterator[str]:
+    """Yield the addresses that a canonical URL adds something to."""
+    for mark in _ADDED.finditer(key, key.find("://") + 3):
+        yield key[: mark.start()]
 
 
 def part_number(key: str, post: str) -> int | None:

@@ -832,6 +832,80 @@ def test_archive_listed_by_a_source_precedes_other_lists() -> None:
     assert first is not None and first.url == H + "/all/"
 
 
+def crawl_with(f: Frontier, pages: dict[str, list[str]]) -> list[str]:
+    """Read pages until the frontier has enough: posts are those whose address ends in a slash; what
+    is no key of ``pages`` is absent. Return what was requested."""
+    asked: list[str] = []
+    while f.stop_decision(len(asked)) is None and (page := f.pop(len(asked))) is not None:
+        asked.append(page.url)
+        if page.url not in pages:
+            f.failed(page.url, "HTTP 404")
+            continue
+        f.push_links(page.url, [Link(to, "x", "article>p>a") for to in pages[page.url]], page.depth)
+        is_post = page.url.endswith("/") and page.url != H + "/"
+        f.done(page.url, is_post=is_post, chance=float(is_post))
+    return asked
+
+
+def a_blog(below: str, count: int = 12) -> dict[str, list[str]]:
+    """Return the pages of a blog, each with its links: posts below each of which is another
+    page."""
+    posts = [f"{H}/2012/0{1 + n % 9}/post-number-{n}/" for n in range(count)]
+    pages = {post: [post + below.format(n)] for n, post in enumerate(posts)}
+    return {H + "/": posts, **pages}
+
+
+@pytest.mark.parametrize("below", ["remarks", "a-map-of-it", "map.html", "{}-2-the-way"])
+def test_pages_below_posts_are_no_posts_as_the_first_of_them_is_none(below: str) -> None:
+    f, pages = trained_frontier(), a_blog(below)
+    f.push(H + "/")
+    asked = crawl_with(f, pages)
+    assert f.counts().posts == 12
+    assert sum(url not in pages for url in asked) == 1
+
+
+def test_pages_below_posts_are_all_read_where_the_first_of_them_is_a_post() -> None:
+    f, pages = trained_frontier(), a_blog("the-second-day/")
+    below = {url: [] for links in pages.values() for url in links if url not in pages}
+    f.push(H + "/")
+    crawl_with(f, {**pages, **below})
+    assert f.counts().posts == 24
+
+
+def test_folder_of_many_posts_is_hardly_one_itself() -> None:
+    posts = [f"{H}/walks/2012/0{1 + n % 9}/post-number-{n}/" for n in range(12)]
+    f = Frontier(scope=Scope(H + "/"))
+    f.learn_pattern(posts)
+    for post in posts:
+        f.push(post, "post")
+        f.pop(0)
+        f.push_links(post, [Link(f"{H}/walks")])
+        f.done(post, is_post=True)
+    assert f.evidence(0).hidden == 0
+
+
+def test_what_is_looked_at_before_the_end_comes_before_lists_where_nothing_else_is_missing() -> (
+    None
+):
+    posts = [f"{H}/2012/0{1 + n % 9}/post-number-{n}/" for n in range(60)]
+    labels = [f"{H}/tag/word-{n}" for n in range(9)]
+    archive, part = f"{H}/archive", f"{H}/wares/of-all-kinds"
+    f = Frontier(scope=Scope(H + "/"))
+    f.learn_pattern(posts)
+    f.corrected = lambda url: False if url == part else None
+    f.listing = lambda link: "all" if link.url == archive else None
+    f.push(H + "/")
+    pages = {H + "/": [*posts[:10], *labels, archive, part], labels[0]: posts[:40], archive: posts}
+    for url, links in pages.items():
+        f.take(url)
+        f.push_links(url, [Link(to, "x", "main>a") for to in links])
+        f.done(url, is_post=False)
+        while f.evidence(0).posts_pending:
+            f.done(f.pop(0).url, is_post=True)  # type: ignore[union-attr]
+    assert f.stop_decision(0) is None
+    assert f.pop(0).url == part  # type: ignore[union-attr]
+
+
 def test_pending_pages_are_rated_again_before_the_stop() -> None:
     f = Frontier(scope=Scope(H + "/"))
     f.sources_complete = True

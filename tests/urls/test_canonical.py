@@ -233,6 +233,7 @@ def test_same_site_is_decided_by_host() -> None:
         ("http://e.org/feed/", "feed"),
         ("http://e.org/index.xml", "feed"),
         ("http://e.org/?feed=rss2", "feed"),
+        ("http://e.org/index.php?atom=1", "feed"),
         ("http://e.org/feeds/posts/default", "feed"),
         ("http://e.org/wp-login.php", "service"),
         ("http://e.org/cgi-bin/blog.pl?id=12", "page"),

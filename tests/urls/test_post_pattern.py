@@ -14,7 +14,7 @@ from blogcrawl.urls.post_pattern import (
     is_list_address,
     shape_of,
 )
-from blogcrawl.urls.shapes import MANY, MAX_CLUSTERS, Shapes, is_trap
+from blogcrawl.urls.shapes import MANY, MAX_CLUSTERS, Shapes, is_trap, leads_elsewhere
 from tests.cpu import loops
 
 H = "http://example.org"
@@ -182,6 +182,30 @@ def test_crawler_traps_are_recognised(path: str) -> None:
 )
 def test_ordinary_urls_are_no_traps(path: str) -> None:
     assert not is_trap(H + path)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_elsewhere"),
+    [
+        ("/2012/03/a-walk/www.hills.example", True),
+        ("/2012/03/www.hills.example/maps/12", True),
+        ("/www.hills.example", True),
+        ("/2012/03/a-walk/maps.hills.org/12", True),
+        ("/2012/03/a-walk/ann@hills.example", True),
+        ("/2012/03/a-walk/https:/hills.example/", True),
+        ("/2012/03/a-walk/[hills](https:/hills.example", True),
+        ("/2012/03/node.js", False),
+        ("/2012/03/www-and-more/", False),
+        ("/@ann/a-walk", False),
+        ("/2012/03/a-walk/map.html", False),
+    ],
+)
+def test_links_that_lack_their_scheme_lead_elsewhere(path: str, is_elsewhere: bool) -> None:
+    assert leads_elsewhere(H + path, H + "/2012/03/a-walk/") == is_elsewhere
+
+
+def test_names_of_a_copys_folders_lead_nowhere_else() -> None:
+    assert not leads_elsewhere(H + "/www.hills.org/2013/x/", H + "/www.hills.org/2012/y/")
 
 
 @pytest.mark.parametrize(
