@@ -61,9 +61,9 @@ def _bylines(p: Prepared) -> list[Candidate]:
 def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """Return rules for authors. Headings and comments are no bylines."""
     known = [p for p in samples if p.target.authors]
-    verdicts = [v for v in judge_all(known, _bylines, _author_at) if _follows(known, v)]
+    verdicts = [v for v in judge_all(known, _bylines, _author_at) if v.mean > 0.3]
     out = []
-    for verdict in cover(_of_all_posts([v for v in verdicts if v.mean > 0.3]), 0.5, limit=3):
+    for verdict in cover([v for v in verdicts if _follows(known, v)], 0.5, limit=3):
         rule = to_rule("authors", verdict, 0.5)
         before, after = _around(known, verdict, lambda p: p.target.authors)
         out.append(replace(rule, prefix=before, suffix=after))
@@ -71,18 +71,10 @@ def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
 
 
 def _follows(known: Sequence[Prepared], verdict: Verdict) -> bool:
-    """Return whether a rule's text changes where the posts' authors do: a side column names one of
-    them on each page, and is right as often as that one writes."""
+    """Return whether a rule's text changes where the posts' authors do: a side column or the foot
+    names one of them on each page, and is right as often as that one writes."""
     wanted = {tuple(p.target.authors) for p in known}
     return len(wanted) < 2 or len({returned(p, verdict) for p in known}) > 1
-
-
-def _of_all_posts(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Return the rules that are right on every post, if there are such, else all: what names the
-    blog's owner in the foot of each page is wrong on those of a guest.
-    """
-    always = [v for v in verdicts if v.right(0.5) == len(v.scores)]
-    return always or list(verdicts)
 
 
 def _of_several_authors(known: Sequence[Prepared]) -> list[Rule]:

@@ -64,6 +64,7 @@ def all_own(model: Any, page: Any) -> bytearray:
     return bytearray(b"\x01" * len(page.words))
 
 
+YES = gives(True)
 NO = gives(False)
 NONE = gives(None)
 
@@ -126,11 +127,11 @@ COMMENTS = (
     _one("comments: bylines next to texts", f"{_LOCATE}_with_bylines", argument()),
     _one("comments: not in sidebars", f"{_LOCATE}not_comments", empty(set)),
     _one("comments: plausible", f"{_LOCATE}plausible", argument()),
-    _one("comments: weak numbers", f"{_LOCATE}_called_comments", gives(True)),
+    _one("comments: weak numbers", f"{_LOCATE}_called_comments", YES),
     _one("comments: in the content", f"{_READER}numbered_in", empty(list)),
     _one("comments: content by text", f"{_READER}_deepest", NONE),
     _one("comments: pieces of the content", f"{_READER}content_pieces", empty(set)),
-    _one("comments: signed ones", f"{_READER}_is_signed", gives(True)),
+    _one("comments: signed ones", f"{_READER}_is_signed", YES),
     _one("comments: where mentions are from", f"{_READER}_name_mention", nothing),
     _one("comments: kinds", f"{_READER}_kind", NONE),
     _one("comments: lists of mentions", "comments.mentions:_is_list", NO),
@@ -213,7 +214,7 @@ MECHANISMS = (
     _one("method confirmed by pages", f"{_SELF}_confirmed", NONE),
     _one("usual place of contents", f"{_CONTENT}usual_place:_moved", argument()),
     _one("recurring authors", f"{_SELF}_recurring", empty(frozenset)),
-    _one("authors right on all posts", "induction.author_rules:_of_all_posts", argument()),
+    _one("authors where they change", "induction.author_rules:_follows", YES),
     _one("guests of whom no sample is", "extraction.decide:_is_by_a_guest", NO),
     _one("lines of code", f"{_FIELDS}date_line:_is_of_code", NO),
     _one("titles of their own", f"{_SELF}_leave_own_titles", nothing),
@@ -322,7 +323,7 @@ MECHANISMS = (
     _one("section headings", f"{_FIELDS}headings:without_section", argument()),
     _one("logins", f"{_FIELDS}names:called", argument()),
     _one("parts of longer titles", f"{_FIELDS}headings:is_part", NO),
-    _one("titles that go together", f"{_FIELDS}headings:goes_with", gives(True)),
+    _one("titles that go together", f"{_FIELDS}headings:goes_with", YES),
     _one("newsrooms", f"{_FIELDS}names:is_newsroom", NO),
     _one("capitals of titles", f"{_FIELDS}byline:spelled", argument()),
     _one("reworded titles", f"{_FIELDS}headings:is_reworded", NO),

@@ -56,7 +56,7 @@ from blogcrawl.core.page import Page
         ),
         (
             "/index.php?showimage=12",
-            "<a href=\"/\" onclick=\"window.open('index.php?popup=comment&amp;showimage=11')\">C</a>",
+            '<a href="/" onclick="window.open(\'index.php?popup=comment&amp;showimage=11\')">C</a>',
             False,
         ),
         ("/2002_03.html#000012", '<a href="mt-comments.cgi?entry_id=12">Comments (2)</a>', True),
