@@ -40,7 +40,7 @@ from blogcrawl.extraction.pages.classifier import (
     own_addresses,
 )
 from blogcrawl.extraction.pages.day_lines import day_lines
-from blogcrawl.extraction.pages.duplicate_response import are_many
+from blogcrawl.extraction.pages.duplicate_response import are_many, fingerprint
 from blogcrawl.extraction.pages.learn_dated_parts import (
     learn_dated_parts,
     learn_diary_page,
@@ -247,6 +247,8 @@ def _is_post(training_page: TrainingPage, home: Page) -> bool:
 
 
 def _verdict(training_page: TrainingPage, home: Page) -> Verdict:
+    if fingerprint(training_page.page) == (fingerprint(home) or b""):
+        return Verdict(0.0, "home", BARRIERS["home"])
     headed = Places(among={canonicalize(url) for _, url in units(home)})
     verdict = classify(training_page.page, Site(home=canonicalize(home.url), places=headed))
     if verdict.is_post and len(dated_entries(training_page.page)) >= SEVERAL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -169,6 +170,19 @@ def test_post_above_a_row_of_its_neighbour_is_no_list() -> None:
         for n in range(1, 5)
     ]
     assert posts_and_lists(pages, HOME) == (pages, [])
+
+
+def test_start_page_at_a_second_address_is_no_post() -> None:
+    """It has but one, which the start page shows as a page of its own would."""
+    home = page("/", "Notes", f"<h1>Notes</h1><h3>The boat</h3>{TEXT}")
+    again = training_page(replace(home, url=f"{BASE}/z/7f3e"))
+    posts = [
+        training_page(
+            page(f"/z/{n}a", f"Boat {n}", f"<h1><a href=/z/7f3e>Notes</a></h1><h3>{n}</h3>{TEXT}")
+        )
+        for n in range(4)
+    ]
+    assert posts_and_lists([again, *posts], home) == (posts, [again])
 
 
 def test_wares_beside_dated_posts_teach_nothing() -> None:

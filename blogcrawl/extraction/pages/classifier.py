@@ -592,7 +592,7 @@ def rule_features(page: Page, site: Site) -> Values:
             _first_heading(site.found.get("content", ())),
         )
         away = site.pattern is not None and (
-            any(_leads_away(node, page, site.pattern) for node in named if node is not None)
+            any(_leads_away(node, page, site) for node in named if node is not None)
             or _permalinks_lead_away(page, site.pattern)
         )
         values["rules.title_links_to_post"] = float(away)
@@ -813,9 +813,9 @@ def _bears_the_sites_name(page: Page, ruleset: RuleSet) -> bool:
     )
 
 
-def _leads_away(title: HtmlElement, page: Page, pattern: PostPattern) -> bool:
+def _leads_away(title: HtmlElement, page: Page, site: Site) -> bool:
     """Return whether a title, or a date, is a link to another page that looks like a post, or its
-    heading has one: a month's list with one entry.
+    heading has one: a month's list with one entry. What leads where all pages do is the site's.
     """
     heading = next(title.iterancestors(*apply.HEADINGS), title)
     links = chain(title.iter("a"), title.iterancestors("a"), heading.iter("a"))
@@ -823,7 +823,9 @@ def _leads_away(title: HtmlElement, page: Page, pattern: PostPattern) -> bool:
     url = page.absolute(href) if href is not None else None
     if url is None or not same_site(url, page.url) or is_place_in(page, url):
         return False
-    return canonicalize(url) not in own_addresses(page) and pattern.score(url) >= LIKELY
+    others = {*own_addresses(page), *(site.places or Places()).everywhere}
+    score = site.pattern.score(url) if site.pattern is not None else 0.0
+    return canonicalize(url) not in others and score >= LIKELY
 
 
 def own_addresses(page: Page) -> set[str]:

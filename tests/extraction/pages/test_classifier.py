@@ -546,6 +546,14 @@ def test_title_linking_to_its_own_page_is_no_list_evidence(body: str) -> None:
     assert not values.get("rules.title_links_to_post")
 
 
+def test_heading_that_leads_where_all_pages_lead_is_the_sites() -> None:
+    page = page_of(f"<h1><a href=/2020/03/post-3/>Blog</a></h1>{TEXT}", path="/2020/03/post-4/")
+    places = Places(everywhere=[entry_key(f"{HOME}/2020/03/post-3/")])
+    for site, is_list in ((ruled(page), True), (ruled(page, places=places), False)):
+        values = {name: value for group in features(page, site) for name, value in group.items()}
+        assert bool(values.get("rules.title_links_to_post")) is is_list
+
+
 def test_title_that_leads_to_itself_by_a_scripts_route_is_no_list_evidence() -> None:
     route = "#/posts/boat"
     link = f"<h1 id=t><a href='{route}?id=t'>T</a></h1>{TEXT}"
