@@ -13,13 +13,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice, takewhile
+from operator import itemgetter
 from urllib.parse import urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
-from blogcrawl.core.evidence import FOLLOWING, NEARLY_ALL, SEVERAL
+from blogcrawl.core.evidence import FOLLOWING, LEVELS, NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.day_order import settle_order, sure_orders
 from blogcrawl.dates.machine_date import machine_date
@@ -257,22 +258,32 @@ def _as_written(when: DateMatch | None, day_first: bool | None) -> tuple[date | 
 def _main_anchors(
     anchors: Mapping[str, Sequence[HtmlElement]],
 ) -> dict[str, tuple[str | None, HtmlElement]]:
-    """Return of each post the longest text that links to it and not to its comments, unless too
-    long for a title, and its link. What leads to several posts says what to do ("read more"): a
-    title that is shorter is one all the same.
+    """Return of each post the heading that links to it, else the longest text that does, not to its
+    comments, unless too long for a title, and its link. What leads to several posts says what to do
+    ("read more"): a title that is shorter is one all the same.
     """
     texts = {key: [node_text(a) for a in found] for key, found in anchors.items()}
     posts = Counter(text for said in texts.values() for text in set(said))
 
-    def title_among(said: Sequence[str]) -> str:
-        named = (text for text in said if not names_nothing(text))
-        return max(named, key=lambda text: (posts[text] == 1, len(text)), default="")
+    def title_of(key: str) -> str:
+        named = [
+            (_is_heading(a), posts[text] == 1, len(text), text)
+            for a, text in zip(anchors[key], texts[key], strict=True)
+            if not names_nothing(text)
+        ]
+        return max(named, key=itemgetter(0, 1, 2), default=(False, False, 0, ""))[-1]
 
-    titles = {key: title_among(said) for key, said in texts.items()}
+    titles = {key: title_of(key) for key in texts}
     return {
         key: (title if 0 < len(title) <= 300 else None, anchors[key][said.index(title or said[0])])
         for (key, title), said in zip(titles.items(), texts.values(), strict=True)
     }
+
+
+def _is_heading(anchor: HtmlElement) -> bool:
+    """Return whether a link is all that a heading has."""
+    heading = _above(anchor, _HEADINGS)
+    return heading is not None and node_text(heading) == node_text(anchor)
 
 
 def _post_anchors(
@@ -475,10 +486,10 @@ def _lines(item: HtmlElement) -> list[HtmlElement]:
 
 def _date_before(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:
     """Return a date that stands as a line of its own before the item: ``<h2>11 May
-    2012</h2><div>post</div>``.
+    2012</h2><div>post</div>``, also where but its heading is the item: the text links to others.
     """
     step: HtmlElement | None = item
-    for _ in range(3):
+    for _ in range(LEVELS):
         before = step.getprevious() if step is not None else None
         while before is not None and (not isinstance(before.tag, str) or not node_text(before)):
             before = before.getprevious()

@@ -33,6 +33,16 @@ def test_day_stands_before_the_box_of_its_posts() -> None:
     assert [hint.day and hint.day.day for hint in hints][::2] == [13, 11]
 
 
+def test_only_post_of_a_month_whose_text_links_to_another_has_title_and_day() -> None:
+    other = "We have been in <a href=/w/7.htm>this town</a> before. " + "A walk. " * 9
+    text = f"<div>{other}</div><a href=/w/9.htm>What came after that</a>"
+    post = f"<div><div><a name=9></a><h3><a href=/w/9.htm>A walk</a></h3>{text}</div></div>"
+    body = f"<body><div><h2>May 9, 2012</h2><div>{post}</div></div></body>"
+    page = Page(url="http://b.example/may.htm", body=body.encode())
+    hint = next(hint for hint in list_hints(page, lambda url: "/w/" in url) if "9" in hint.url)
+    assert (hint.title, hint.day and hint.day.day) == ("A walk", 9)
+
+
 def test_link_to_the_comments_does_not_name_the_post() -> None:
     rows = "".join(f"<p>A walk. <a href=/w/{n}.htm>{n} comments</a></p>" for n in (2, 3))
     page = Page(url="http://b.example/may.htm", body=f"<body>{rows}</body>".encode())
