@@ -691,6 +691,17 @@ def labels_cut_unevenly() -> Site:
     return site.finish()
 
 
+def labels_cut_twice() -> Site:
+    """Only the two labels with most posts are longer than the ten that each shows."""
+    site = Site(64, shown=8)
+    often = (0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 3, 4, 5, 6, 7, 2, 3)
+    site.tags = lambda p: (TAGS[often[7 * p % 20]],)  # type: ignore[method-assign]
+    site.side = site.put_tags(10)
+    site.home()
+    site.put_tags(10)
+    return site.finish()
+
+
 def sitemap_newest_mentioned() -> Site:
     """The sitemap has the newest half; texts mention older posts."""
     site = Site(54, mentions=20)
@@ -853,8 +864,8 @@ LOST: Sequence[Callable[[], Site]] = (
     random_post, search_only, scroll_json_fails, sitemap_half, sitemap_newest, feed_pages_cut,
     archive_refused, archive_by_robots, older_host, pdf_posts, shells, old_template,
     old_template_pictures, section_login, section_unlinked, archive_newest, archive_of_twenty,
-    archive_numbered, labels_cut_unevenly, sitemap_newest_mentioned, sitemap_of_hundred,
-    random_post_mentioned, diary_uncut, language_by_cookie,
+    archive_numbered, labels_cut_unevenly, labels_cut_twice, sitemap_newest_mentioned,
+    sitemap_of_hundred, random_post_mentioned, diary_uncut, language_by_cookie,
 )  # fmt: skip
 SITES = {make.__name__: make for make in (*WHOLE, *LOST)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawl.frontier.list_lengths import MAX_LISTED, ListLengths, Shown
+from blogcrawl.frontier.list_lengths import MAX_LISTED, ListLengths, Shown, ends_amid
 
 
 def listed(*lengths: int, onward: int = 0, beside: int = 0) -> ListLengths:
@@ -203,3 +203,29 @@ def test_only_the_short_last_page_of_a_pager_shows_where_a_blog_begins() -> None
     assert pager(10, 10).ends_full() and not pager(10, 4).ends_full()
     assert listed(12).ends_full() and not listed(12, 9, 4).ends_full()
     assert ListLengths().ends_full()
+
+
+MOMENTS = {post: float(post) for post in range(200)}
+"""Of posts, the higher the newer."""
+OLDER = [range(at, 190, 40 + at) for at in range(6)]
+"""Short lists that go back to the first posts."""
+
+
+def spread(*lists: range) -> list[frozenset[int]]:
+    return list(map(frozenset, lists))
+
+
+def test_two_longest_lists_that_end_amid_shorter_ones_are_cut() -> None:
+    assert ends_amid(spread(range(180, 200, 2), range(160, 200, 4), *OLDER), MOMENTS) == 10
+    assert ends_amid(spread(range(180, 200, 2), *OLDER), MOMENTS) == 0, "one may be of a new subject"
+    assert ends_amid(spread(range(180, 200, 2), range(0, 200, 20), *OLDER), MOMENTS) == 0
+    assert ends_amid(spread(range(180, 200, 2), range(160, 200, 4), *OLDER[:3]), MOMENTS) == 0
+
+
+def test_lists_that_follow_one_another_end_where_the_next_begins() -> None:
+    years = spread(*(range(20 * year, 21 * year + 4) for year in range(7)))
+    assert ends_amid([*years, *spread(range(140, 160), range(160, 180))], MOMENTS) == 0
+
+
+def test_posts_without_a_moment_say_nothing_of_where_lists_end() -> None:
+    assert ends_amid(spread(range(180, 200, 2), range(160, 200, 4), *OLDER), {}) == 0

@@ -300,3 +300,12 @@ def test_posts_that_texts_mention_are_a_sample_of_the_blog(
 ) -> None:
     assert cited.unseen == pytest.approx(unseen)
     assert (cited.is_much, cited.is_confirmed) == (is_much, is_confirmed)
+
+
+def test_single_post_that_a_list_lacks_is_older_than_all_that_it_has() -> None:
+    """One amid the others may have been left out on purpose."""
+    moments = {key: float(key) for key in range(10, 40)}
+    older, amid = Cited(1, 7, 22, frozenset([3])), Cited(1, 7, 22, frozenset([20]))
+    assert older.are_older({**moments, 3: 3.0}) and not older.are_older(moments)
+    assert not amid.are_older(moments)
+    assert not older.are_older({3: 3.0, **{key: float(key) for key in range(10, 20)}}), "too few"
