@@ -47,6 +47,7 @@ CITED = (
     "lists lack {} of {} posts that texts of other posts mention, and nothing says how many of "
     "those that none mentions"
 )
+BETWEEN = "{} missing posts are linked from one side only, and other posts may be behind them"
 ONE_LIST = "all posts are on a list of {}, and lists of so many are often cut there"
 CUT_MAP = "the sitemap has {} addresses, and may be cut there"
 BEGINS_LATE = "the posts have numbers that begin as if about as many were older"
@@ -99,7 +100,9 @@ def frontier_losses(end: End, left: Leftovers, *, counted_out: bool = False) -> 
     variance = sum(chance * (1 - chance) * pages for chance, pages in left.pending_chances)
     cited = left.cited.unseen if left.cited is not None else 0.0
     unseen = 0.0 if counted_out else max(end.unseen, left.unlisted, cited)
+    once, between = left.between
     return [
+        Loss(BETWEEN, once, between, between),
         Loss("{} pages were not asked for", left.pending_count, posts, variance),
         Loss(UNSEEN, 0, unseen, unseen),
     ]

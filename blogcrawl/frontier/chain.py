@@ -10,7 +10,7 @@ missing, then a post in between that no one has seen can't exist: its neighbours
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 MAX_LINKED = 100
 """Posts that one post links to; beyond that its page is a list of all posts, and says more as
@@ -111,6 +111,14 @@ class PostChain:
             if post in self._posts and page not in self._linked[post]
         )
         return {post for post, times in often.items() if 2 * times <= len(self._posts)}
+
+    def led_to_once(self, missing: Collection[int]) -> int:
+        """Return how many of the posts that are ``missing`` one post alone leads to, where posts
+        lead to their neighbours: the neighbour on the other side was not seen either."""
+        if not self._posts or self._pairs > len(self._posts):
+            return 0
+        times = Counter(post for links in self._linked.values() for post in links)
+        return sum(times[post] == 1 for post in missing)
 
     def has_neighbour(self, post: int) -> bool:
         """Return whether a post and another one lead to each other."""

@@ -117,6 +117,8 @@ class Leftovers:
     """The lists may be cut where they end (``ListLengths.ends_full``), and posts are no chain."""
     only_list: int = 0
     """Length of the only list, where it may be cut there (``ListLengths.only_list``)."""
+    between: tuple[int, float] = (0, 0.0)
+    """See ``Overview.between``."""
     sole_lists: Mapping[str, Sequence[frozenset[int]]] = field(default_factory=dict)
     """See ``Overview.sole_lists``."""
     month_lists: int = 0
@@ -334,6 +336,7 @@ class Overview(Intake):
             is_apart=self.is_apart(),
             ends_full=not self.chain.closed and self.lists.ends_full(),
             only_list=0 if self._is_proved() else self.lists.only_list(),
+            between=self.between(),
             sole_lists=self.sole_lists(),
             month_lists=len(self.months_read()),
             files=len(self.files),
@@ -382,6 +385,21 @@ class Overview(Intake):
     def _is_only_cited(self, row: Row) -> bool:
         is_alone = row.shown == SHOWN_BY_POST and not self.chain.has_neighbour(row.key)
         return is_alone and self.pattern.score(canonicalize(row.url)) >= LIKELY
+
+    def between(self) -> tuple[int, float]:
+        """Return how many posts that could not be read one of their neighbours alone leads to, and
+        the expected number of posts behind them, where posts lead to their neighbours and many are
+        found in no other way: from each such post to the next are as many as from one that could
+        not be read to the next of all."""
+        lost = {row.key for row, reason in self.store.unread() if self._is_lost_post(row, reason)}
+        found = walked_list("", SHOWN_BY_POST, self.ledger.tally.shown)
+        is_sole = found.alone > (1 - LIST_SHARE) * (found.alone + found.both)
+        once = self.chain.led_to_once(lost) if is_sole and not self._is_proved() else 0
+        return once, once / 2 * self.ledger.tally.shown.total() / max(1, len(lost))
+
+    def _is_lost_post(self, row: Row, reason: str) -> bool:
+        is_asked = row.state == FAILED and row.kind != HUB and reason not in ABSENT
+        return is_asked and self.pattern.score(canonicalize(row.url)) >= LIKELY
 
     def sole_lists(self) -> dict[str, list[frozenset[int]]]:
         """Return the posts of lists by kind, of the kinds that alone show many posts."""

@@ -311,8 +311,8 @@ def related_whole() -> Site:
     return site.finish()
 
 
-def next_previous() -> Site:
-    site = Site(39, fed=5, shown=1)
+def next_previous(count: int = 39) -> Site:
+    site = Site(count, fed=5, shown=1)
     site.bottom = lambda s, p: " ".join(
         f'<a href="{s.path(q)}">{name}</a>'
         for q, name in ((p + 1, "Previous"), (p - 1, "Next"))
@@ -595,6 +595,16 @@ def chain_broken() -> Site:
     return site.finish()
 
 
+def chain_broken_amid() -> Site:
+    """Four posts fail. A list of the best has posts between all of them but two."""
+    site = next_previous(60)
+    site.home('<a href="/best/">The best</a>')
+    site.put("/best/", "<h1>The best</h1>" + site.list((3, 12, 42, 55)))
+    for post in (8, 18, 33, 47):
+        site.put(site.path(post), "Busy", BUSY)
+    return site
+
+
 def random_post() -> Site:
     site = Site(36, fed=8, shown=8)
     site.home('<p><a href="/random">A random post</a></p>')
@@ -865,7 +875,7 @@ LOST: Sequence[Callable[[], Site]] = (
     archive_refused, archive_by_robots, older_host, pdf_posts, shells, old_template,
     old_template_pictures, section_login, section_unlinked, archive_newest, archive_of_twenty,
     archive_numbered, labels_cut_unevenly, labels_cut_twice, sitemap_newest_mentioned,
-    sitemap_of_hundred, random_post_mentioned, diary_uncut, language_by_cookie,
+    chain_broken_amid, sitemap_of_hundred, random_post_mentioned, diary_uncut, language_by_cookie,
 )  # fmt: skip
 SITES = {make.__name__: make for make in (*WHOLE, *LOST)}
 

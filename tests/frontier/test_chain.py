@@ -89,3 +89,18 @@ def test_cited_posts_are_those_that_do_not_lead_back() -> None:
     found.add(102, [8])
     assert found.cited() == {7, 8}
     assert found.has_neighbour(7) and not found.has_neighbour(101)
+
+
+def test_missing_posts_that_one_neighbour_leads_to_have_others_behind_them() -> None:
+    read = [post for post in range(1, 101) if post not in (20, 40, 60) and not 40 < post < 60]
+    found = chain(read, sidebar=False)
+    assert found.led_to_once([20, 40, 60]) == 2, "both neighbours of 20 lead to it"
+    assert found.led_to_once([]) == 0
+
+
+def test_related_posts_are_no_neighbours() -> None:
+    found = PostChain()
+    for post in range(40):
+        found.add(post, [(post + step) % 40 for step in (-3, -2, -1, 1, 2, 3)])
+    found.add(100, [101])
+    assert found.led_to_once([101]) == 0
