@@ -303,6 +303,9 @@ def _known(
         len(posts.urls) + uncounted if uncounted else 0,
     )
     unsure: list[str] = []
+    rests_on: Sequence[str] = memory.get("rests_on", ())
+    if _is_first_look(session):
+        memory["rests_on"] = rests_on = [] if counted else list(_rests_on(session, left, posts))
     if not counted_out and counted <= len(posts.urls):
         unsure += filter(None, [_windowed(session, left, posts, pages)])
         unsure += _gaps(session, left, posts)
@@ -317,6 +320,7 @@ def _known(
         ),
         counted=counted,
         hidden=_hidden(session, unsure, pages, is_windowed=bool(left.windowed)),
+        rests_on=rests_on,
     )
 
 
@@ -376,11 +380,22 @@ def _cut_labels(left: Leftovers, posts: _ArchivedPosts) -> Iterator[str]:
 
 def _cut_lists(session: Session, left: Leftovers) -> Iterator[str]:
     """Yield the only list of older posts, and the sitemap, that end where such are often cut."""
-    if left.only_list:
+    if is_usual_cut(left.only_list):
         yield losses.ONE_LIST.format(left.only_list)
     size = losses.cut_map(session.knowledge) if session.knowledge is not None else 0
     if size and left.ends_full:
         yield losses.CUT_MAP.format(size)
+
+
+def _rests_on(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[str]:
+    """Yield what alone says that no post is older, where neither numbers nor what texts mention
+    confirm it."""
+    if _is_sampled(left) or posts.begins_early or not left.ends_full:
+        return
+    if left.only_list:
+        yield losses.ALONE_LIST.format(left.only_list)
+    if left.source_only and session.knowledge is not None and session.knowledge.sitemap_posts:
+        yield losses.ALONE_MAP
 
 
 def _older_elsewhere(frontier: Frontier) -> str | None:

@@ -49,6 +49,8 @@ CITED = (
 )
 BETWEEN = "{} missing posts are linked from one side only, and other posts may be behind them"
 ONE_LIST = "all posts are on a list of {}, and lists of so many are often cut there"
+ALONE_LIST = "nothing but a list of {} posts says that none is older"
+ALONE_MAP = "nothing but the sitemap says that no post is older"
 CUT_MAP = "the sitemap has {} addresses, and may be cut there"
 BEGINS_LATE = "the posts have numbers that begin as if about as many were older"
 SINCE = "the start page names {} as its first year, and the oldest post is of {}"

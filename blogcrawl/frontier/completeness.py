@@ -105,6 +105,8 @@ class Known:
     """Posts of the blog by its own count: its platform's, or that of its months; 0: none known."""
     hidden: Sequence[str] = ()
     """Why no figure can be given: posts that a browser or another host has."""
+    rests_on: Sequence[str] = ()
+    """What alone says that no post is older."""
 
 
 def completeness(known: Known) -> Completeness:
@@ -122,7 +124,8 @@ def completeness(known: Known) -> Completeness:
         _share(known.archived, posts) for posts in (lost, lost + spread, max(0.0, lost - spread))
     )
     is_lost = any(loss.is_known and loss.posts >= SOME_POSTS for loss in losses)
-    return Completeness(share, lower, upper, _status(share, is_lost=is_lost), tuple(reasons))
+    status = _status(share, is_lost=is_lost)
+    return Completeness(share, lower, upper, status, (*reasons, *known.rests_on))
 
 
 def _uncounted(known: Known) -> list[Loss]:

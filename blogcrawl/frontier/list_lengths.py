@@ -160,11 +160,10 @@ class ListLengths:
         return all(self._are_full(kind, pages) for kind, pages in kinds.items() if pages)
 
     def only_list(self) -> int:
-        """Return the length of the only list with posts that the start page does not show, where
-        lists are often cut at so many; 0 where it leads on, or is one of several."""
+        """Return the length of the only list with posts that the start page does not show; 0 where
+        it leads on, or is one of several."""
         lists = list(filter(self._has_own, self._all()))
-        length = len(lists[0].posts) if len(lists) == 1 and self._is_last(lists[0]) else 0
-        return length if is_usual_cut(length) else 0
+        return len(lists[0].posts) if len(lists) == 1 and self._is_last(lists[0]) else 0
 
     def _is_last(self, page: Shown) -> bool:
         """Return whether a page is no further one of a list, and leads to none."""

@@ -116,7 +116,9 @@ class Leftovers:
     ends_full: bool = False
     """The lists may be cut where they end (``ListLengths.ends_full``), and posts are no chain."""
     only_list: int = 0
-    """Length of the only list, where it may be cut there (``ListLengths.only_list``)."""
+    """Length of the only list (``ListLengths.only_list``); 0 where other ways show all posts."""
+    source_only: bool = False
+    """Only sources show many of the posts."""
     between: tuple[int, float] = (0, 0.0)
     """See ``Overview.between``."""
     sole_lists: Mapping[str, Sequence[frozenset[int]]] = field(default_factory=dict)
@@ -336,6 +338,7 @@ class Overview(Intake):
             is_apart=self.is_apart(),
             ends_full=not self.chain.closed and self.lists.ends_full(),
             only_list=0 if self._is_proved() else self.lists.only_list(),
+            source_only=self._is_sole_way(SHOWN_BY_SOURCE),
             between=self.between(),
             sole_lists=self.sole_lists(),
             month_lists=len(self.months_read()),
@@ -392,9 +395,8 @@ class Overview(Intake):
         found in no other way: from each such post to the next are as many as from one that could
         not be read to the next of all."""
         lost = {row.key for row, reason in self.store.unread() if self._is_lost_post(row, reason)}
-        found = walked_list("", SHOWN_BY_POST, self.ledger.tally.shown)
-        is_sole = found.alone > (1 - LIST_SHARE) * (found.alone + found.both)
-        once = self.chain.led_to_once(lost) if is_sole and not self._is_proved() else 0
+        is_sole = self._is_sole_way(SHOWN_BY_POST) and not self._is_proved()
+        once = self.chain.led_to_once(lost) if is_sole else 0
         return once, once / 2 * self.ledger.tally.shown.total() / max(1, len(lost))
 
     def _is_lost_post(self, row: Row, reason: str) -> bool:
@@ -409,7 +411,9 @@ class Overview(Intake):
     def _is_sole(self, kind: str) -> bool:
         """Return whether no other way shows nearly all posts that these lists show."""
         own = (c.ident for c in self.ledger.clusters.values() if c.address == kind)
-        bits = reduce(or_, map(shown_by_cluster, own), 0)
+        return self._is_sole_way(reduce(or_, map(shown_by_cluster, own), 0))
+
+    def _is_sole_way(self, bits: int) -> bool:
         found = walked_list("", bits, self.ledger.tally.shown)
         return found.alone > (1 - LIST_SHARE) * (found.alone + found.both)
 

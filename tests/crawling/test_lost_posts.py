@@ -101,3 +101,17 @@ def test_archive_that_lacks_posts_is_not_called_complete(name: str, tmp_path: Pa
 def test_whole_archive_is_called_complete(name: str, tmp_path: Path) -> None:
     share, reasons, truth = stated(name, tmp_path)
     assert truth == 1 and share is not None and share >= 0.97, reasons
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("sitemap_whole", "nothing but the sitemap says that no post is older"),
+        ("archive_page", "nothing but a list of 46 posts says that none is older"),
+        ("archive_from_one", ""),
+    ],
+)
+def test_figure_names_what_alone_confirms_it(name: str, reason: str, tmp_path: Path) -> None:
+    share, reasons, truth = stated(name, tmp_path)
+    assert truth == 1 and share is not None and share >= 0.97
+    assert reason in reasons and ("nothing but" in reasons) == bool(reason)
