@@ -329,6 +329,7 @@ MECHANISMS = (
     _one("reworded titles", f"{_FIELDS}headings:is_reworded", NO),
     # pages of several posts
     _one("days as lines", f"{_PAGES}learn_dated_parts:day_lines", empty(list)),
+    _one("days behind headings", f"{_PAGES}day_lines:_end_line", nothing),
     # content
     _one("pruning", f"{_CONTENT}prune:prune", all_text),
     _one("pruning by label", f"{_CONTENT}prune:_suspects", empty(list)),

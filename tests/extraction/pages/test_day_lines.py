@@ -36,13 +36,17 @@ def test_other_numbers_are_no_days(line: str) -> None:
         "<td><u>8.12.2003</u><br>Text of the day",
         "<p>8.12.2003<br>Text of the day<br>and more",
         "Title<br>8.12.2003<br>Text of the day",
-        "<h2>December</h2> 8.12.2003<br>Text of the day",
         "<p><b>Lima, 8 December 2003</b></p>",
         "<big>Monday, 8 December 2003</big>",
     ],
 )
 def test_lines_of_other_markup_are_days(markup: str) -> None:
     assert days(markup) == ["2003-12-08"]
+
+
+def test_first_day_behind_the_name_of_its_month() -> None:
+    day = "8.12.2003<br>Text of the day<br>"
+    assert days(f"<h2>December</h2> {day} 9.12.2003<br>Text") == ["2003-12-08", "2003-12-09"]
 
 
 @pytest.mark.parametrize(
