@@ -21,6 +21,7 @@ from blogcrawl.core.costs import may_have_many_attributes
 from blogcrawl.core.page import CONTROLS, Page, fragment, html_parser
 from blogcrawl.core.records import MediaFile
 from blogcrawl.extraction.content.drawings import drawings_to_pictures
+from blogcrawl.extraction.content.edges import drop_own_line
 from blogcrawl.extraction.content.embeds import (
     embeds_to_links,
     resolve_links,
@@ -99,6 +100,7 @@ def clean_content(
     if drops:
         lines = paragraphs(root).split("\n")
         drop_said_below(root, lines, MIN_REST, document_title(page))  # the label may be dropped
+        drop_own_line(root, page, lines)  # before some of its links are dropped
         drop_parts(root[0], drops)
     drop_pings_below(root, MIN_REST)
     drop_said_behind_forms(root, MIN_REST)  # before what readers write in is gone

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Any
 from urllib.parse import urldefrag
 
@@ -228,9 +228,14 @@ def _own_line(root: HtmlElement, page: Page, line: str) -> _Line:
     before, parts = _line_around(link, root) if link is not None else (None, [])
     words = _words_of(before, parts)
     is_whole = words == sorted(_fold(line).split()) != []
-    if is_whole and (_is_own(link, page) or _is_of_tags(line, parts, links, page)):
+    if is_whole and (_holds_own(parts, page) or _is_of_tags(line, parts, links, page)):
         return before, parts
     return None, []
+
+
+def _holds_own(parts: Iterable[HtmlElement], page: Page) -> bool:
+    links: Any = chain.from_iterable(map(_LINKS_OF, parts))
+    return any(_is_own(link, page) for link in links)
 
 
 def _words_of(before: HtmlElement | None, parts: Iterable[HtmlElement]) -> list[str]:
@@ -242,6 +247,7 @@ def _words_of(before: HtmlElement | None, parts: Iterable[HtmlElement]) -> list[
 
 _LINKS = etree.XPath("descendant::a[normalize-space(@href)]")
 """Those that lead anywhere: an author who forgot the address wrote ``href=""``."""
+_LINKS_OF = etree.XPath("descendant-or-self::a[normalize-space(@href)]")
 
 
 def is_to_tag(href: str, page: Page) -> bool:

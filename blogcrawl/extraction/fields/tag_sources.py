@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
@@ -18,7 +18,7 @@ from blogcrawl.core.page import Page, kept
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import is_aside, typed_tags
 from blogcrawl.lexicon.css_classes import kind_of, words_of
-from blogcrawl.lexicon.vocabulary import word_set
+from blogcrawl.lexicon.vocabulary import any_of, word_set
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text, stripped
 from blogcrawl.urls.canonical import host_of
@@ -282,6 +282,64 @@ def _in_posts_aside(link: HtmlElement) -> bool:
     )
 
 
+def _behind_labels(page: Page) -> list[Tag]:
+    """Return what stands behind a label in its line, whatever the markup calls it: links ("Tags:
+    a, b", "Filed under a"), the label in one with the name, or all in the label's cell."""
+    found: dict[HtmlElement, str] = {}
+    aside: dict[HtmlElement, bool] = {}
+    for link in page.tree.iter("a"):
+        name = _name_behind(link, found) if "#" not in link.get("href", "") else None
+        if name and not is_aside(link, aside):
+            found[link] = name
+    out: list[Tag] = [(name, link) for link, name in found.items()]
+    for cell in page.tree.iter("td", "dd"):
+        label = cell.getprevious()
+        if label is not None and _LABEL_ALONE.fullmatch(node_text(label)[:MAX_BYLINE]):
+            out += [tag for tag in _unlinked(cell) if tag[1] not in found]
+    return out
+
+
+def _name_behind(link: HtmlElement, known: Collection[HtmlElement]) -> str | None:
+    """Return the tag that a link behind a label, or behind another such link, names."""
+    inside = _LABEL_FIRST.match(node_text(link)[: 2 * MAX_BYLINE])
+    if inside is not None:
+        return inside["name"]
+    text, before = _before(link)
+    text = text[-MAX_BYLINE:]
+    is_next = not any(map(str.isalpha, text)) and _ends_with_known(before, known)
+    is_labelled = _LABEL_LAST.search(text if text or before is None else node_text(before))
+    return _named(link) if is_next or is_labelled else None
+
+
+def _before(node: HtmlElement) -> tuple[str, HtmlElement | None]:
+    """Return the text right before an element in its line, and the element before that."""
+    while True:
+        before = node.getprevious()
+        text = stripped(before.tail if before is not None else node.getparent().text)
+        if text or before is not None or node.getparent().tag not in _INLINE:
+            return text, before
+        node = node.getparent()
+
+
+def _ends_with_known(element: HtmlElement | None, known: Collection[HtmlElement]) -> bool:
+    return element is not None and (
+        element in known or any(link in known for link in element.iterdescendants("a"))
+    )
+
+
+_INLINE = frozenset("span b strong i em small".split())
+_LABEL_WORDS = any_of("tags", "label")
+_LABEL_LAST = re.compile(
+    rf"(?<!\w)(?:{_LABEL_WORDS})\s?[:：]\s*$"
+    rf"|(?:^|[|·•(\[–—-])\s*(?:{any_of('tags', 'phrase')})\s?[:：]?\s*$",
+    re.I,
+)
+_LABEL_ALONE = re.compile(rf"\W*(?:{_LABEL_WORDS}|{any_of('tags', 'phrase')})\s?[:：]?\s*", re.I)
+_LABEL_FIRST = re.compile(
+    rf"(?:{_LABEL_WORDS})\s?[:：]\s?(?P<name>[^:：]{{1,{MAX_BYLINE}}})$", re.I
+)
+
+
 SOURCES: Mapping[str, Callable[[Page], Sequence[Tag]]] = {
     "meta article:tag": _meta("article:tag"),
     "rel=tag": typed_tags,
@@ -290,6 +348,7 @@ SOURCES: Mapping[str, Callable[[Page], Sequence[Tag]]] = {
     TAGS_AND_CATEGORIES: _linked("tag", "category"),
     "elements called tag": _labelled,
     "links called tags": _linked("called"),
+    "behind a label": _behind_labels,
     "meta keywords": _meta("keywords", "news_keywords"),
     "category links": _linked("category"),
 }

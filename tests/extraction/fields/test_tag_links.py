@@ -55,6 +55,7 @@ HOW = {
         "".join(f"<meta property='article:tag' content='{name}'>" for name in own(n)),
         "",
     ),
+    "behind a label": lambda n: ("", f"<p>Posted in: {_links(n, '/l{}.htm')} (2)</p>"),
     "rel=tag": lambda n: (
         "",
         "".join(f"<a rel=tag href='/x/{i}'>{name}</a>" for i, name in enumerate(own(n))),
