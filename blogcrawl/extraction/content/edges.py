@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from itertools import chain, islice, takewhile
 from typing import Any
 from urllib.parse import urldefrag
@@ -18,6 +19,7 @@ from blogcrawl.core.bounds import MAX_READ, MAX_TRIED
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date, normalise
+from blogcrawl.dates.relative import find_relative
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.names import is_person
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
@@ -97,20 +99,23 @@ def _lines_above(lines: Sequence[str], title: str | None, dated: str | None) -> 
 
 
 def _is_title_line(line: str, wanted: str) -> bool:
-    """Return whether a line is the folded title, or the title and a date: "03/13/2001: A walk"."""
+    """Return whether a line is the folded title, or the title and a date, perhaps with the author:
+    "03/13/2001: A walk", "A walk · 3 weeks ago by Ann"."""
     if len(line) > 2 * MAX_TITLE:
         return False
     if _fold(line, "") == wanted:
         return True
-    found = find_date(line) if wanted in _fold(line, "") else None
+    found = (find_date(line) or find_relative(line, _ANY_DAY)) if wanted in _fold(line, "") else None
     if found is None:
         return False
     rest = line[: found.span[0]] + line[found.span[1] :]
-    return wanted in (_fold(rest, ""), _fold(_TITLE_LABEL.sub("", rest), ""))
+    return wanted in (_fold(cut.sub("", rest), "") for cut in (_TITLE_LABEL, _TITLE_END))
 
 
 _TITLE_LABEL = re.compile(r"\W*\w{1,12}\s?:\s")
 """Before a title: "05/03/2002 Entry: ..."."""
+_TITLE_END = re.compile(rf"\s(?:{any_of('bylines', 'by')})\s\D{{1,{MAX_LABEL}}}$", re.I)
+_ANY_DAY = datetime(2000, 1, 1)
 
 
 def _drop_above(root: HtmlElement, heading: HtmlElement, lines: Sequence[str]) -> None:
