@@ -560,11 +560,16 @@ def bare_name(text: str) -> str | None:
         not short
         or NO_NAME.match(name)
         or WEEKDAY.fullmatch(name)
-        or re.fullmatch(r"\W*\d+\W*\w{0,2}", name)
-        or not re.search(r"[^\W\d_]", name)
+        or _NO_WORD.fullmatch(name)
+        or _SENTENCE.match(name)
     ):
         return None
     return name
+
+
+_NO_WORD = re.compile(r"\W*\d+\W*\w{0,2}|[\W\d_]*")
+_SENTENCE = re.compile(r".{10,}[。！？]$")
+"""Without blanks between its words: a name may end so, too, and is shorter."""
 
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import lxml.html
@@ -29,7 +29,7 @@ from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date, is_date
 from blogcrawl.lexicon.comment_words import ROLE, STRICT_BODY, tokens
 from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
-from blogcrawl.text.visible import Texts, is_longer, node_text, squeeze
+from blogcrawl.text.visible import BLOCK_TAGS, Texts, is_longer, node_text, squeeze
 
 _RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
 _CHANGES: Any = etree.XPath("./*/descendant::*[@itemprop='dateModified']")
@@ -85,7 +85,29 @@ def _copied(unit: Unit) -> HtmlElement:
         root.append(one)
     for change in _CHANGES(root):
         drop(change)
+    if len(root) == 1 and root[0].find("br") is not None:
+        _set_last_line_apart(root[0])
     return root
+
+
+def _set_last_line_apart(block: HtmlElement) -> None:
+    """Put the last line of a comment without blocks into one where it has the date: what is
+    "text<br>Ann @ 3 May 2010" to the eye is the text, and a byline."""
+    last = next(block.iterchildren("br", reversed=True), None)
+    if last is None or any(child.tag in _BLOCKS for child in block):
+        return
+    parts = list(last.itersiblings())
+    said = (last.tail, *chain.from_iterable((node_text(part), part.tail) for part in parts))
+    text = squeeze(" ".join(filter(None, said)))
+    if len(text) > MAX_LINE or find_date(text) is None:
+        return
+    line = html_parser().makeelement("div")
+    line.text, last.tail = last.tail, None
+    line.extend(parts)
+    block.append(line)
+
+
+_BLOCKS = BLOCK_TAGS - {"br"}
 
 
 def _move_heads(copies: Sequence[HtmlElement]) -> None:

@@ -90,7 +90,7 @@ def find_units(
         units = strategy.find(scene) if not best or strategy.corrects_rule else []
         if len(units) > OUTNUMBERS * len(best):
             best, method = units, strategy.name
-    best = _with_mentions(best, scene)
+    best = _with_answers(_with_mentions(best, scene), scene)
     nest(best)
     return best, method
 
@@ -109,6 +109,25 @@ def _with_mentions(units: list[Unit], scene: Scene) -> list[Unit]:
         if element not in known and element not in scene.banned and element.getparent() in lists
     ]
     return _in_order(scene.root, [*units, *mentions])
+
+
+def _with_answers(units: list[Unit], scene: Scene) -> list[Unit]:
+    """Return comments with the blogger's answers that some of them have in a further box behind
+    their date, with a date of its own (FC2)."""
+    sizes = [len(unit.elements[0]) for unit in units]
+    longer = [unit for unit, size in zip(units, sizes, strict=True) if size > min(sizes)]
+    boxes = [box for unit in longer if (box := _box_behind_date(unit.elements)) is not None]
+    return _in_order(scene.root, [*units, *(Unit([box]) for box in boxes)]) if boxes else units
+
+
+def _box_behind_date(elements: Sequence[HtmlElement]) -> HtmlElement | None:
+    """Return the last box in a comment's only element, where it begins with words of its own and
+    has a dated line, and such a line stands before it."""
+    boxes = list(elements[0].iterchildren(etree.Element)) if len(elements) == 1 else []
+    if len(boxes) < SEVERAL or not (boxes[-1].text or "").strip():
+        return None
+    is_dated = any(map(is_dated_line, islice(boxes[-1].iterchildren("*"), NEAR)))
+    return boxes[-1] if is_dated and any(map(is_dated_line, boxes[-NEAR:-1])) else None
 
 
 _MENTIONS: Any = etree.XPath(
