@@ -302,7 +302,8 @@ def _introduced(text: str) -> int:
 def _may_be_name(text: str) -> bool:
     if not text or len(text) > MIN_SENTENCE or len(text.split()) > MAX_WORDS:
         return False
-    is_other = NO_NAME.match(text) or _PREPOSITION.fullmatch(text) or WEEKDAY.fullmatch(text)
+    others = (NO_NAME.match, _PREPOSITION.fullmatch, WEEKDAY.fullmatch, _SENTENCE.match)
+    is_other = any(is_so(text) for is_so in others)
     return not is_other and re.search(r"[^\W\d_]", text) is not None
 
 

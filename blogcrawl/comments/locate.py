@@ -522,8 +522,15 @@ def _by_repetition(scene: Scene) -> list[Unit]:
     """Return repeated blocks with dates below a comment section or heading, no parts of the page
     and none of a box of other posts, which may follow where there are no comments."""
     runs = repeated_blocks(scene.root, scene.banned)
-    own = (run for run in runs if not (any(map(_is_of_post, run)) or _shows_posts(run[0])))
-    return [Unit(run, number_of(run[0])) for run in own]
+    own = [run for run in runs if not (any(map(_is_of_post, run)) or _shows_posts(run[0]))]
+    items = _items(own[0][0]) if len(own) == 1 == len(own[0]) else []
+    return [Unit(run, number_of(run[0])) for run in items or own]
+
+
+def _items(element: HtmlElement) -> list[list[HtmlElement]]:
+    """Return the items of a list: each is a comment, be there but one."""
+    is_list = element.tag in ("ul", "ol")
+    return [[item] for item in element.iterchildren("li")] if is_list else []
 
 
 def _shows_posts(element: HtmlElement) -> bool:
