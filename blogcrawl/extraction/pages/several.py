@@ -110,11 +110,21 @@ def _linked_pages(page: Page, member: HtmlElement) -> dict[str, str]:
 
 
 def _states_day(member: HtmlElement, page: Page) -> bool:
-    """Return whether a short line of the member, or that above it and others of its kind, is or
-    holds a date."""
+    """Return whether a short line of the member, or that above it and others of its kind, or the
+    text next to a link in its line, is or holds a date."""
     lines = (node_text(node) for node in member.iter(etree.Element) if node.tag not in SILENT_TAGS)
     short = (line for line in lines if 0 < len(line) <= MAX_DATE_LINE)
-    return any(find_date(line, page.tree.get("lang")) for line in chain(short, _above(member)))
+    stated = chain(short, _above(member), _around(member))
+    return any(find_date(line, page.tree.get("lang")) for line in stated)
+
+
+def _around(link: HtmlElement) -> Iterator[str]:
+    """Yield the short texts right before and behind a link: "<a>A walk</a> - 3 May 2004<br>"."""
+    before, above = link.getprevious(), link.getparent()
+    said = before.tail if before is not None else above.text if above is not None else None
+    for text in (said, link.tail) if link.tag == "a" else ():
+        if text and len(text) <= MAX_DATE_LINE:
+            yield text
 
 
 def _above(member: HtmlElement) -> Iterator[str]:
