@@ -105,7 +105,9 @@ def _is_title_line(line: str, wanted: str) -> bool:
         return False
     if _fold(line, "") == wanted:
         return True
-    found = (find_date(line) or find_relative(line, _ANY_DAY)) if wanted in _fold(line, "") else None
+    if wanted not in _fold(line, ""):
+        return False
+    found = find_date(line) or find_relative(line, _ANY_DAY)
     if found is None:
         return False
     rest = line[: found.span[0]] + line[found.span[1] :]
@@ -239,8 +241,7 @@ def _own_line(root: HtmlElement, page: Page, line: str) -> _Line:
 
 
 def _holds_own(parts: Iterable[HtmlElement], page: Page) -> bool:
-    links: Any = chain.from_iterable(map(_LINKS_OF, parts))
-    return any(_is_own(link, page) for link in links)
+    return any(_is_own(link, page) for link in chain.from_iterable(map(_LINKS_OF, parts)))
 
 
 def _words_of(before: HtmlElement | None, parts: Iterable[HtmlElement]) -> list[str]:
@@ -252,7 +253,7 @@ def _words_of(before: HtmlElement | None, parts: Iterable[HtmlElement]) -> list[
 
 _LINKS = etree.XPath("descendant::a[normalize-space(@href)]")
 """Those that lead anywhere: an author who forgot the address wrote ``href=""``."""
-_LINKS_OF = etree.XPath("descendant-or-self::a[normalize-space(@href)]")
+_LINKS_OF: Any = etree.XPath("descendant-or-self::a[normalize-space(@href)]")
 
 
 def is_to_tag(href: str, page: Page) -> bool:
