@@ -377,14 +377,18 @@ LEGACY = (
     *("windows-1251", "koi8-r", "windows-1253", "windows-1255", "windows-1256"),
     *("euc-jp", "shift_jis", "gb18030", "big5", "euc-kr"),
 )
-FEW_HIGH = 0.25
-"""Share of non-ASCII bytes that divides Latin text from that of other alphabets."""
+IN_ROWS = 0.5
+"""Share of the non-ASCII bytes that stand next to one another which divides Latin text, where they
+are accents amid other letters, from that of other alphabets. On the recorded blogs, encoded so, it
+is 0.43 at most of Latin pages with ten of them, 0.6 at least of the others."""
 USUAL = re.compile(
     "[а-зик-чыьэ-яё-џάέήίαεδηικλμνοπρςστυόύώאבגדהוחילםמןנעצקרשתاأبةتجحدرسعفقكلمنهوي]"
     "|([぀-ヿ이다는에의을를가한고하로지사기도대서인나그어시자있은들리수的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年])"
+    "|(?<=[A-Za-z])[ßà-öø-ÿ](?![ßà-öø-ÿ])"
 )
 """Frequent letters of the scripts in ``LEGACY``: small Cyrillic and Greek, Hebrew, Arabic, kana,
-Hangul, Han. The bytes of one alphabet's frequent letters are rare ones of another."""
+Hangul, Han; accents alone among Latin ones. The bytes of one alphabet's frequent letters are rare
+ones of another."""
 ODD = re.compile(
     "[\u2500-\u25ff\ue000-\uf8ff｡-ﾟ\u0080-\u009f]|[а-яё][А-ЯЁ]|[ά-ώ][Α-Ϋ]|"
     "(?<![א-ת\u05b0-\u05c4])[\u05b0-\u05bd]|"
@@ -417,11 +421,12 @@ def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
         pass
     encoding, text = charsets.decode_html(content_type, body, _guess)
     declared = charsets.declared(body)
-    if encoding == "cp1252" and declared not in (None, encoding):
+    if encoding == "cp1252" and declared != encoding:
         # many a server names Latin-1 for all it has; a page that names another one and is nothing
-        # else knows better
-        own = to_unicode(body, declared)
-        encoding, text = (encoding, text) if "\ufffd" in own else (declared, own)
+        # else knows better, and so do the letters of one that names none
+        known = declared or _guess(body)
+        own = to_unicode(body, known)
+        encoding, text = (encoding, text) if "\ufffd" in own else (known, own)
     if encoding == "utf-8" or "\ufffd" in text:
         others = filter(None, (declared, _guess(body)))
         found = [(name, to_unicode(body, name)) for name in others]
@@ -430,15 +435,15 @@ def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
 
 
 def _guess(body: bytes) -> str:
-    """Guess UTF-8 if few bytes are broken, windows-1252 if few are not ASCII, else by letters."""
+    """Guess UTF-8 if few bytes are broken, windows-1252 if most others stand alone, else by
+    letters."""
     text = body.decode("utf-8", "replace")
-    high = sum(map(len, re.findall(rb"[\x80-\xff]+", body)))
-    if text.count("\ufffd") * 50 < high:
+    rows = [len(row) for row in re.findall(rb"[\x80-\xff]+", body)]
+    if text.count("\ufffd") * 50 < sum(rows):
         return "utf-8"
-    letters = high + len(re.findall(rb"[A-Za-z]", re.sub(rb"<[^<>]*>", b"", body)))
-    if high < FEW_HIGH * letters:
+    if sum(row for row in rows if row > 1) < IN_ROWS * sum(rows):
         return "windows-1252"
-    return max(LEGACY, key=lambda name: _likeness(to_unicode(body, name)))
+    return max(("windows-1252", *LEGACY), key=lambda name: _likeness(to_unicode(body, name)))
 
 
 def _likeness(text: str) -> float:

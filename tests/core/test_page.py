@@ -36,6 +36,10 @@ LEGACY = [
 ]
 
 
+UTF_8, LATIN_1 = "; charset=utf-8", "; charset=iso-8859-1"
+SCRIPT = "<script>" + "document.write(navigator.appName); " * 20 + "</script>"
+
+
 def page(language: str, encoding: str) -> bytes:
     return (
         f"<html><head><title>t</title></head><body "
@@ -43,12 +47,26 @@ def page(language: str, encoding: str) -> bytes:
     ).encode(encoding)
 
 
-@pytest.mark.parametrize("header", [None, "text/html", "text/html; charset=utf-8"])
+@pytest.mark.parametrize("header", [None, *(f"text/html{c}" for c in ("", UTF_8, LATIN_1))])
 @pytest.mark.parametrize(("language", "encoding"), LEGACY)
 def test_undeclared_and_wrongly_declared_bytes_are_decoded(
     language: str, encoding: str, header: str | None
 ) -> None:
     assert TEXTS[language] in decode(header, page(language, encoding))[1]
+
+
+@pytest.mark.parametrize(("language", "encoding"), LEGACY)
+def test_letters_of_scripts_and_templates_do_not_count(language: str, encoding: str) -> None:
+    """A short post amid the English of its theme is read by its own letters."""
+    text = SCRIPT.encode() + page(language, encoding) + b"<p>Powered by a good engine.</p>" * 20
+    assert TEXTS[language] in decode(None, text)[1]
+
+
+@pytest.mark.parametrize(
+    "text", ["So sch\xf6n kann Lautern sein. " * 3, "Die Idee, Regelmä\xc3\xa4ssig"]
+)
+def test_few_accents_are_latin_ones(text: str) -> None:
+    assert text in decode(None, f"<p>{text}</p>".encode("cp1252"))[1]
 
 
 @pytest.mark.parametrize("language", TEXTS)
