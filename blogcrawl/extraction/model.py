@@ -682,14 +682,15 @@ def extract_post(
 
 def is_unlike_posts(page: Page, model: BlogModel) -> bool:
     """Return whether the rules, though they find the content of posts, find none at a place of its
-    own here, and the page leads nowhere on its site: no template of the blog made it."""
+    own here, and the page leads nowhere on its site but to its start: no template of the blog made
+    it."""
     generation = model.generation_of(page)
     ruleset = model.ruleset if generation is None else generation.ruleset
     if not ruleset.rules.get("content"):
         return False
     own = canonicalize(page.url)
     links = (link.url for link in page_links(page))
-    if any(same_site(url, own) and canonicalize(url) != own for url in links):
+    if any(same_site(url, own) and canonicalize(url) not in (own, model.home) for url in links):
         return False
     return not Site(found=chain.gather(page, ruleset, only="rules")).is_made_as_posts()
 

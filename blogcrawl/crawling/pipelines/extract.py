@@ -177,12 +177,17 @@ class ExtractStage:
     @staticmethod
     def _echo(session: Session, item: PostPage) -> SamePage | None:
         """Return what to raise for a page that another address gave before, unless it was taken
-        for no post there: a post's title links to its own address, on a second one to another."""
+        for no post there: a post's title links to its own address, on a second one to another. One
+        of addresses of one kind is no one's that is unlike all posts, or called otherwise than any
+        of them."""
         key = canonicalize(item.frontier_url or item.page.url)
-        same = session.echoes.note(item.page, key)
+        is_notice = is_unlike_posts(item.page, session.learned)
+        same = session.echoes.note(item.page, key, is_notice=is_notice)
         others = [other for other in same if other != key]
         is_barred = any(session.missed.get(other) in BARRED for other in others)
-        if are_many(same) or is_barred or (others and _is_of_no_post(session, item, same)):
+        is_notice = is_notice or twins.are_misnamed(session, same, item.page)
+        is_no_post = others and is_notice and len(set(map(shape_of, same))) == 1
+        if are_many(same) or is_barred or is_no_post:
             return _of_no_one(session, item, others)
         if key == same[0]:
             return None
@@ -334,16 +339,6 @@ class ExtractStage:
         except TooCostlyError as error:
             return str(error)
         return "" if isinstance(verdict, NotAPost) else verdict
-
-
-def _is_of_no_post(session: Session, item: PostPage, same: Sequence[str]) -> bool:
-    """Return whether a page of several addresses of one kind is called otherwise than any of them,
-    or is unlike all posts."""
-    if len(set(map(shape_of, same))) > 1:
-        return False
-    return twins.are_misnamed(session, same, item.page) or is_unlike_posts(
-        item.page, session.learned
-    )
 
 
 def _of_no_one(session: Session, item: PostPage, others: Sequence[str]) -> SamePage:

@@ -43,11 +43,12 @@ class Echoes:
             self._add(mark, key)
         self._keep = keep
 
-    def note(self, page: Page, key: str) -> tuple[str, ...]:
+    def note(self, page: Page, key: str, *, is_notice: bool = False) -> tuple[str, ...]:
         """Return the addresses that have given this page, in their order, until they are many.
         ``key`` (canonical) is among them unless it is an earlier one but for its query or the case
-        of its letters: ``/walk`` and ``/walk?lang=fr`` are one address, asked in two ways."""
-        return self._met(fingerprint(page), key)
+        of its letters: ``/walk`` and ``/walk?lang=fr`` are one address, asked in two ways.
+        ``is_notice``: no template of the blog made it; its numbers may be others each time."""
+        return self._met(fingerprint(page, is_notice=is_notice), key)
 
     def note_post(self, post: Post, key: str) -> str:
         """Return the address at which a post of this title, day, text and media was first read."""
@@ -100,9 +101,10 @@ def _is_same(one: str, other: str) -> bool:
     )
 
 
-def fingerprint(page: Page) -> bytes | None:
+def fingerprint(page: Page, *, is_notice: bool = False) -> bytes | None:
     """16 bytes for all that a reader sees: title, text, pictures and frames. None where that is
-    next to nothing, and no form, and a script may show the rest.
+    next to nothing, and no form, and a script may show the rest. Of a notice its numbers (of the
+    request, the time) do not count.
     """
     text = node_text(page.tree)
     if len(text) < MAX_BYLINE and not _shows_all(page, text):
@@ -110,6 +112,8 @@ def fingerprint(page: Page) -> bytes | None:
     shown = sorted(
         {element.get("src") or element.get("data", "") for element in page.tree.iter(*SHOWN)}
     )
+    if is_notice:
+        text = " ".join(word for word in text.split() if not any(map(str.isdigit, word)))
     return _digest("page", document_title(page), text, *shown)
 
 

@@ -190,13 +190,16 @@ def test_two_posts_of_a_sitemap_behind_one_notice_are_missing(root: Path, tmp_pa
     assert len(rows(tmp_path / "a")) == COUNT - 2
 
 
+@pytest.mark.parametrize("more", ["", "<p>Request {n}b{n}, 12:0{n} <a href=/>Start</a>"])
 def test_interstitial_pages_are_no_posts_and_their_posts_are_missing(
-    root: Path, tmp_path: Path
+    root: Path, tmp_path: Path, more: str
 ) -> None:
+    """Also where each has the number of its request."""
     old = entries(COUNT)[: COUNT // 2]
     with Server(root) as server:
         blog(server)
-        server.rules = [Rule(path=entry.path, body=NOTICE) for entry in old]
+        bodies = [NOTICE + more.format(n=n) for n in range(len(old))]
+        server.rules = [Rule(path=e.path, body=body) for e, body in zip(old, bodies, strict=True)]
         row = crawl(server.url, tmp_path / "a")
     missing = {
         "/" + m["url"].split("/", 3)[3].strip("/") + "/": m["reason"] for m in row.report["missing"]

@@ -75,6 +75,14 @@ def test_forms_of_few_words_are_duplicates() -> None:
     assert [len(echoes.note(page(form), key)) for key in "abcd"] == [1, 2, 3, 3]
 
 
+def test_numbers_do_not_part_pages_that_no_template_made() -> None:
+    first, second = (page(f"{NOTICE} Request {n}af-{n}, 12:0{n}") for n in (3, 7))
+    assert fingerprint(first, is_notice=True) == fingerprint(second, is_notice=True)
+    assert fingerprint(first) != fingerprint(second)
+    other = page(f"{NOTICE} We are busy.")
+    assert fingerprint(first, is_notice=True) != fingerprint(other, is_notice=True)
+
+
 def test_memory_is_bounded() -> None:
     echoes = Echoes()
     for number in range(MEMORY + 50):
