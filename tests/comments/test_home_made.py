@@ -355,6 +355,13 @@ PAGES["a name, a day and a text, each in its paragraph, the first with its site"
     ).replace("<p>Ann</p>", '<p>Ann <a href="http://r.example/">http://r.example/</a></p>'),
 )
 
+PAGES["items of a text, a break, a name and a moment"] = (
+    "en",
+    "<div id=comments><ul>"
+    + each("<li>{text}<br>{who} @ 2010-05-{d:02} 10:11:12</li>")
+    + "</ul></div>",
+)
+
 PAGES["media objects behind the form, without a label"] = (
     "en",
     "<hr><div class=well><form role=form><textarea rows=3></textarea><button>Submit</button></form></div><hr>"
@@ -378,6 +385,27 @@ POST = (
     * 4
     + "</div>"
 )
+
+
+def test_list_of_one_comment_is_that_comment() -> None:
+    body = f"<div id=comments><ul><li>{LONG}<br>Ann @ 2010-05-01 10:11:12</li></ul></div>"
+    page = Page(url="http://b.example/c", body=f"<html><body>{body}</body></html>".encode())
+    (found,) = extract_comments(page).comments
+    assert (found.author, found.content_text) == ("Ann", LONG)
+
+
+def test_answer_in_a_box_behind_the_date_is_a_comment_of_its_own() -> None:
+    comment = "<div id=comment{n}><h4>Re:</h4><div>{said}</div><ul><li>2012/03/2{n} (10:11)</li><li>{who}</li></ul>{answer}</div>"
+    answer = "<div style='margin:5px'>パンを焼いた朝に読んで、とても嬉しかったです。<ul><li>2012/03/23 (18:09)</li></ul></div>"
+    parts = (("Ann", answer), ("Bob", ""), ("Carl", ""))
+    body = "".join(
+        comment.format(n=n, said=LONG, who=who, answer=box) for n, (who, box) in enumerate(parts, 1)
+    )
+    page = Page(url="http://b.example/p", body=f"<html><body>{body}</body></html>".encode())
+    found = {comment.author: comment for comment in extract_comments(page).comments}
+    assert found.keys() == {"Ann", "Bob", "Carl", None}
+    assert found[None].content_text == "パンを焼いた朝に読んで、とても嬉しかったです。"
+    assert (found["Ann"].content_text, found[None].parent_id) == (LONG, found["Ann"].id)
 
 
 def test_paragraph_below_that_of_name_and_day_is_text() -> None:

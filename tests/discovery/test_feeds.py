@@ -610,3 +610,14 @@ def test_pages_with_the_zero_date_are_no_entries_of_a_feed_of_posts() -> None:
     post, page = "Thu, 06 Nov 2025", "Mon, 01 Jan 0001"
     assert titles([post, post, page, page]) == ["0", "1"]
     assert titles([post, page, page]) == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(("second", "kept"), [("Ann Lee", "A walk"), ("Bob", "A walk - Ann Lee")])
+def test_titles_end_before_the_name_of_the_only_author(second: str, kept: str) -> None:
+    """cnblogs writes it behind each title."""
+    entries = "".join(
+        f"<entry><title>{title} - Ann Lee</title><link href='/{n}'/>"
+        f"<author><name>{name}</name></author></entry>"
+        for n, (title, name) in enumerate((("A walk", "Ann Lee"), ("A run", second)))
+    )
+    assert parse_feed(atom(entries), URL).entries[0].title == kept

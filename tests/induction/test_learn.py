@@ -252,6 +252,24 @@ def test_one_of_a_feeds_joined_authors_is_not_that_of_all_posts() -> None:
     assert isinstance(post, Post) and post.authors == ("Bob",)
 
 
+def test_name_that_all_pages_show_is_not_that_of_posts_by_several() -> None:
+    """A list of the authors in a side column has the right one as often as the first of them
+    writes."""
+    samples = []
+    for number, writer in enumerate(("Ann Lee", "Ann Lee", "Bob Day", "Bob Day") * 2):
+        byline = f"written in the old house by the mill by {writer} on day {number} | all else"
+        body = (
+            f"<html><body><div id=wrap><div id=content><div class=post><h2>number {number}</h2>"
+            f"<div class=text>number {number} is here{' and there' * 40}</div>"
+            f"<div class=foot>{byline}</div></div></div>"
+            "<div id=side><ul><li><a>Ann Lee</a></li><li><a>Bob Day</a></li></ul></div></div>"
+        )
+        entry = FeedEntry(url=f"http://b/{number}", title=f"number {number}", authors=(writer,))
+        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+    post = extract_post(samples[2].page, learn_blog(samples, Hints()))
+    assert isinstance(post, Post) and post.authors != ("Ann Lee",)
+
+
 def test_dropping_an_element_keeps_its_tail() -> None:
     tree = Page(
         url="http://b/", body=b"<div id=c>one<div class=x>share</div> two<p>three</p></div>"

@@ -761,6 +761,9 @@ def test_number_of_comments_at_the_end_is_removed(back: str, kept: str) -> None:
         ("<p><b>03/13/2001: A walk</b></p>", ""),
         ("<h2>A walk <small>30 January 2001</small></h2>", ""),
         ("<h2>A walk in the rain <small>30 January 2001</small></h2>", "A walk in the rain"),
+        ("<h3>A walk &#183; 3 weeks ago by Ann Lee</h3>", ""),
+        ("<h3>A walk &#183; 30 January 2001 by Ann Lee</h3>", ""),
+        ("<h3>A walk in May by Ann Lee</h3>", "A walk in May by Ann Lee"),
         ("<p>03/13/2001 Entry: <b>A walk</b></p>", ""),
         ("<table><tr><td><b>A walk</b></td></tr></table>", ""),
         ("<table><tr><td>A walk</td><td>A run</td></tr></table>", "A walk"),
@@ -927,6 +930,11 @@ OWN = "/2020/05/post/"
         ),
         ('</p>Tags: <a href="/tag/tea/">tea</a>, <a href="/tag/rain/">rain</a>', False),
         (
+            f'</p><div><a href="{OWN}">11 months ago</a> by Alexandra Lee | tagged '
+            f'<a href="/tag/tea/">tea</a> | <a href="{OWN}#comments">2 comments</a></div><p>',
+            False,
+        ),
+        (
             '<br>The others of this year, all of the summer, are at <a href="/tag/tea/">tea</a>',
             True,
         ),
@@ -945,6 +953,17 @@ def test_last_line_that_leads_to_the_page_itself_is_no_text_of_the_post(
     said = LOREM * 3
     text = clean(f"<p>{said}<br><br>{said}{line}</p>").text
     assert text.startswith(said.strip()) and (text.count("\n") == 2) is stays
+
+
+def test_last_line_goes_whole_though_rules_drop_links_in_it() -> None:
+    line = f'posted at: 17:47 | path: <a href="/tea">/tea</a> | <a href="{OWN}">permanent link</a>'
+    page = Page(
+        url=f"http://b.example{OWN}",
+        body=f"<html><body><div id=x><p>{LOREM * 3}</p><br>{line}</div></body></html>".encode(),
+    )
+    drops = [Rule(field="content.drop", xpath=".//a[normalize-space(.)='permanent link']")]
+    found = clean_content(page.tree.get_element_by_id("x"), page, drops=drops)
+    assert found.text == (LOREM * 3).strip()
 
 
 @pytest.mark.parametrize(

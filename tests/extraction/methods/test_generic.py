@@ -262,6 +262,8 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
         ("Written on June 17, 2008  by annlee", "annlee"),
         *(("Contributed by: <a>lionel</a>", "lionel"), ("by <span>ann lee</span>", "ann lee")),
         ("by the way", None),
+        *(("10:14 PM, by <a>annlee</a> , 253 words", "annlee"), ("10:14 by the sea", None)),
+        ("11 months ago by Ann Lee | 5 comments", "Ann Lee"),
         ("Publié par <a>Rémi</a> <i>sam, 19 janvier 2008 12:22</i>", "Rémi"),
         ("Ann (<b>annlee</b>) wrote,<br>@ 2004-01-25 15:55:00", "Ann (annlee)"),
         *(("On June 17, 2008 we drove by car", None), ("Author: the night owls", "the night owls")),

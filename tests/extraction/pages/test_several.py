@@ -76,6 +76,14 @@ def test_rows_without_a_day_above_and_below_entries_are_none_of_them() -> None:
     assert dated_entries(page_of(f"<table>{head}{foot}</table>")) == []
 
 
+@pytest.mark.parametrize(
+    "line", ["<a href=/{n}.html>Day</a> - {n}.4.2004", "{n}.4.2004: <a href=/{n}.html>D</a>"]
+)
+def test_lines_with_a_link_and_a_day_next_to_it_are_entries(line: str) -> None:
+    lines = "<br>".join(line.format(n=n) for n in range(11, 17))
+    assert len(dated_entries(page_of(f"<table><tr><td>{lines}</td></tr></table>"))) == 6
+
+
 def test_menu_before_short_entries_is_no_text_above_them() -> None:
     days = "".join(f"<li>1{n}.04.2004 <a href=day-{n}.html>Day {n}</a></li>" for n in range(6))
     menu = "".join(f"<a href=/trip-{n}/index.html>A trip to the north</a><br>" for n in range(9))
