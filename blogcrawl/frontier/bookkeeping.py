@@ -179,7 +179,7 @@ class Ledger:
             return
         self.tally.shown[row.shown] += _is_counted(row)
         self.tally.done += 1
-        if is_post or (is_post is None and row.promised):
+        if _is_known(row):
             self.tally.posts += 1
         else:
             self._audit(gain)
@@ -188,7 +188,8 @@ class Ledger:
         """Take a page that ended back into flight."""
         self.tally.shown[row.shown] -= _is_counted(row)
         self.tally.done -= 1
-        self.tally.posts -= bool(row.is_post or (row.is_post is None and row.promised))
+        self.tally.posts -= _is_known(row)
+        self.tally.audited -= not _is_known(row)
         row.state, row.is_post = IN_FLIGHT, None
         self.store.reopen(row.key)
         self.flying[row.key] = row
@@ -253,7 +254,7 @@ class Ledger:
         cluster.learn(row.key, gain, is_post, None if is_post else chance)
         if row.state == FAILED:
             cluster.fail(is_absent=is_absent)
-        if row.state == DONE and not (is_post or (is_post is None and row.promised)):
+        if row.state == DONE and not _is_known(row):
             self._audit(gain)
 
     def _known(self, ident: int, name: str) -> Cluster:
@@ -267,6 +268,11 @@ def _flavour(kind: int, score: float) -> str:
     if kind == HUB:
         return "hub"
     return "likely" if score >= LIKELY else "maybe" if score > MAYBE else ""
+
+
+def _is_known(row: Row) -> bool:
+    """Return whether a page that was read gave a post, or may still do so."""
+    return bool(row.is_post or (row.is_post is None and row.promised))
 
 
 def _is_counted(row: Row) -> bool:

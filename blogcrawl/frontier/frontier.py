@@ -15,7 +15,7 @@ from pathlib import Path
 
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.bookkeeping import FLAVOURS, NEIGHBOUR, REHOSTED
-from blogcrawl.frontier.chain import MAX_LINKED
+from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import Choice, Cluster, is_taxonomy
 from blogcrawl.frontier.coverage import POSTS_PER_LIST, looks_due
 from blogcrawl.frontier.enqueueing import Kind, Sighting
@@ -596,13 +596,19 @@ class Frontier(Overview):
         """Commit and close; pages in flight will be pending on the next opening. What could not be
         read can be asked for afterwards.
         """
+        self.chain = self._stored_chain()  # some posts were taken for none for a while
         self._left = self.leftovers()
         self.store.close()
 
-    def _replay(self) -> None:
-        self.chain.dead.update(self.store.failed_keys())
+    def _stored_chain(self) -> PostChain:
+        chain = PostChain()
+        chain.dead.update(self.store.failed_keys())
         for page, linked, is_post in self.store.linked():
-            self.chain.add(page, linked, is_post=is_post)
+            chain.add(page, linked, is_post=is_post)
+        return chain
+
+    def _replay(self) -> None:
+        self.chain = self._stored_chain()
         self._observed = json.loads(self.store.note("taught") or "{}")
         for key, known in self._observed.items():
             self.pattern.add(key, is_post=known)

@@ -268,6 +268,24 @@ def test_page_that_was_no_post_is_judged_again(tmp_path: Path) -> None:
     assert (f.counts().posts, f.counts().done, f.counts().in_flight) == (2, before.done, 0)
 
 
+def test_pages_judged_again_count_at_the_end_as_in_a_run_that_goes_on(tmp_path: Path) -> None:
+    """A chain of posts, one of which was taken for no post first."""
+    f = trained_frontier(tmp_path / "f.db")
+    for number, url in enumerate(FEED):
+        f.push(url, "post")
+        f.pop(0)
+        f.push_links(url, [Link(other) for other in FEED[max(0, number - 1) : number + 2]])
+        f.done(url, is_post=number != 3)
+    f.reopen(FEED[3])
+    f.push_links(FEED[3], [Link(FEED[2]), Link(FEED[4])])
+    f.done(FEED[3], is_post=True)
+    f.close()
+    again = trained_frontier(tmp_path / "f.db")
+    assert f.chain.closed == again.chain.closed == len(FEED)
+    assert f.counts().posts == again.counts().posts
+    assert (f.ledger.tally.audited, again.ledger.tally.audited) == (0, 0)
+
+
 def test_posts_that_a_broken_off_run_has_read_are_queued_again() -> None:
     f = trained_frontier()
     f.ask_again(FEED[0])
