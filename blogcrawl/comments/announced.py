@@ -254,16 +254,19 @@ def comments_elsewhere(page: Page) -> list[str]:
     window, which speaks of comments and names the post as the page's own address does."""
     here = urldefrag(page.url)[0]
     own = _marks_of(page.url)
-    found: set[str] = set()
-    for link in page.tree.iter("a"):
-        opened = _comments_url(page, _opened_by(link))
-        url = opened or _comments_url(page, link.get("href") or "")
-        if url is None or url == here or not same_site(url, here) or not own & _marks_of(url):
-            continue
-        text = f"{_number_before(link)} {node_text(link)}"
-        if len(text) <= MAX_LABEL and (read_count(text) or (opened and not says_none(text))):
-            found.add(url)
+    found = {url for link in page.tree.iter("a") if (url := _said_at(page, link)) is not None}
+    found = {url for url in found - {here} if same_site(url, here) and own & _marks_of(url)}
     return list(found) if len(found) == 1 else []
+
+
+def _said_at(page: Page, link: HtmlElement) -> str | None:
+    """Return where a link says that there are comments, None where it does not."""
+    opened = _comments_url(page, _opened_by(link))
+    url = opened or _comments_url(page, link.get("href") or "")
+    text = f"{_number_before(link)} {node_text(link)}" if url is not None else ""
+    if not 0 < len(text) <= MAX_LABEL:
+        return None
+    return url if read_count(text) or (opened and not says_none(text)) else None
 
 
 def _opened_by(link: HtmlElement) -> str:

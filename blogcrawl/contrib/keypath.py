@@ -52,9 +52,8 @@ class KeyPaths:
                 nodes[field].append((p, i))
         if not nodes:
             return None
-        least = 1 if len(prepared) <= 3 else 2
         slot: dict[str, Any] = {"tried": len(prepared)}
-        slot |= {field: _merged_paths(found, least) for field, found in nodes.items()}
+        slot |= {field: _merged_paths(found, len(prepared)) for field, found in nodes.items()}
         slot["authors"] = [path for path in slot.get("authors", ()) if _follows(prepared, path)]
         if patterns:
             slot["pattern"] = max(sorted(set(patterns)), key=patterns.count)
@@ -145,8 +144,10 @@ def _follows(prepared: Sequence[Prepared], merged: Sequence[Any]) -> bool:
     return len({node_text(element) for elements in found for element in elements}) > 1
 
 
-def _merged_paths(found: Sequence[tuple[Prepared, int]], least: int) -> list[list[Any]]:
-    """Return the merged paths of a field's elements with their support and place."""
+def _merged_paths(found: Sequence[tuple[Prepared, int]], tried: int) -> list[list[Any]]:
+    """Return the merged paths of a field's elements with their support and place; one page is too
+    few where more than three were ``tried``."""
+    least = 1 if tried <= 3 else 2
     paths = [keypath.path_of(p.index, i) for p, i in found]
     return [
         [keypath.to_json(path), count, _ordinal(path, found)]

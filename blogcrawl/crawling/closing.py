@@ -303,9 +303,8 @@ def _known(
         len(posts.urls) + uncounted if uncounted else 0,
     )
     unsure: list[str] = []
-    rests_on: Sequence[str] = memory.get("rests_on", ())
     if _is_first_look(session):
-        memory["rests_on"] = rests_on = [] if counted else list(_rests_on(session, left, posts))
+        memory["rests_on"] = [] if counted else list(_rests_on(session, left, posts))
     if not counted_out and counted <= len(posts.urls):
         unsure += filter(None, [_windowed(session, left, posts, pages)])
         unsure += _gaps(session, left, posts)
@@ -320,7 +319,7 @@ def _known(
         ),
         counted=counted,
         hidden=_hidden(session, unsure, pages, is_windowed=bool(left.windowed)),
-        rests_on=rests_on,
+        rests_on=memory.get("rests_on", ()),
     )
 
 

@@ -483,15 +483,10 @@ class Intake:
         """
         kind, flavour = sighting.kind, sighting.flavour
         is_neighbour = self._is_neighbour(link, path, sighting)
-        if kind == POST:
-            belief = 1.0
-        else:
-            belief = max(sighting.belief, self.belief(key, link.tag_path, score))
-        if flavour == REHOSTED:
-            belief = min(belief, LIKELY / 2)
+        belief = self._believed(key, link, sighting, score)
         if sighting.by_post:
             self._count_path(path, belief >= LIKELY)
-        if not flavour and kind == PAGE and belief < LIKELY and self._is_below_post(key):
+        if (kind, flavour) == (PAGE, "") and belief < LIKELY and self._is_below_post(key):
             flavour = BELOW
         elif is_neighbour and (belief < LIKELY or flavour == NEIGHBOUR):
             belief, flavour = max(belief, LIKELY), NEIGHBOUR
@@ -513,6 +508,13 @@ class Intake:
             link.anchor[:MAX_ANCHOR],
             path,
         )
+
+    def _believed(self, key: str, link: Link, sighting: Sighting, score: float | None) -> float:
+        """Return how likely the page of a link is a post."""
+        if sighting.kind == POST:
+            return 1.0
+        belief = max(sighting.belief, self.belief(key, link.tag_path, score))
+        return min(belief, LIKELY / 2) if sighting.flavour == REHOSTED else belief
 
     def _is_below_post(self, key: str) -> bool:
         """Return whether an address adds something to that of a post, or of a likely one."""
