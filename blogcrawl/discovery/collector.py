@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from blogcrawl.core.evidence import MAJORITY, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.discovery.archives import hub_kind, in_menu
@@ -103,7 +104,7 @@ class Collector:
     # entries of feeds and interfaces
 
     def mend(self, entries: Iterable[FeedEntry], declared_home: str | None) -> list[FeedEntry]:
-        """Return entries with dead or foreign hosts put right.
+        """Return entries with dead or foreign hosts put right, and without a title that most have.
 
         A feed built elsewhere (``hugo server``: localhost; a mirror; an old domain) names a host
         that is not the blog's as reached. Its links are moved to the start URL's host when their
@@ -123,7 +124,7 @@ class Collector:
                     f"feed links name {host}; the blog is at {urlsplit(self.home_url).netloc}: "
                     f"taken to be the same"
                 )
-        return [self._mend_one(e) for e in entries]
+        return [self._mend_one(e) for e in _without_common_title(entries)]
 
     def _is_alias(self, host: str, paths: set[str], declared_home: str | None) -> bool:
         """Return whether a feed's host can only mean the blog's own: no public name, or the feed's
@@ -405,3 +406,13 @@ def _public(host: str) -> bool:
         return ipaddress.ip_address(name.split("]")[0]).is_global
     except ValueError:
         return _named(host)
+
+
+def _without_common_title(entries: list[FeedEntry]) -> list[FeedEntry]:
+    """Return entries without the title that most of several have: the blog's name, or what kind of
+    posts they are. What their pages are called counts."""
+    titles = Counter(entry.title for entry in entries if entry.title)
+    title, count = next(iter(titles.most_common(1)), (None, 0))
+    if count < max(SEVERAL, MAJORITY * len(entries)):
+        return entries
+    return [replace(entry, title=None) if entry.title == title else entry for entry in entries]

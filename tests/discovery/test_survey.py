@@ -455,6 +455,13 @@ def test_localhost_urls_in_feeds_are_mapped_to_the_blog() -> None:
     assert any("localhost:1313" in n for n in survey.knowledge.notes)
 
 
+def test_title_that_most_entries_have_is_no_posts() -> None:
+    items = [(path, "Example" if n < 5 else title) for n, (path, title) in enumerate(paths(1, 6))]
+    survey = Site({"/": home(FEED_LINK), "/feed/": rss(items)}).survey()
+    titles = [entry.title for entry in survey.knowledge.entries.values()]
+    assert titles == [None] * 5 + ["Post 6"]
+
+
 def test_mirror_urls_are_mapped_by_path() -> None:
     body = f'<a href="{paths(5, 5)[0][0]}">latest</a>'
     site = Site(
