@@ -78,6 +78,7 @@ from blogcrawl.extraction.methods.self_training import (
     with_marked_text,
 )
 from blogcrawl.extraction.methods.single_page import lone_content
+from blogcrawl.extraction.pages.broken_off import are_ended
 from blogcrawl.extraction.pages.classifier import Site, canonical_link, classify
 from blogcrawl.extraction.pages.listing import (
     Places,
@@ -446,6 +447,7 @@ def learn_blog(
     _learn_media(ruleset, samples)
     ruleset.facts.titles.unshown = _unshown_titles(hints, as_fed)
     ruleset.facts.repeated = repeated_texts(pages)
+    ruleset.facts.ended = are_ended(pages)
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
     ruleset.facts.languages = usual_languages(s.entry for s in samples)

@@ -138,6 +138,8 @@ class SiteFacts(Struct, kw_only=True, omit_defaults=True):
     """Where posts show pictures, films and sounds of their own outside their text."""
     repeated: list[str] = field(default_factory=list)
     """Texts that the pages of nearly all posts have."""
+    ended: bool = False
+    """The template writes the end tag of the page."""
     unread: int = 0
     """Samples that were not read, for the rules left no doubt."""
     returned: dict[str, int] = field(default_factory=dict)

@@ -80,3 +80,22 @@ def test_post_that_is_gone_is_not_asked_for_again(tmp_path: Path) -> None:
         row = crawl(server.url, archive, spider="updatecrawl", **FAST)
     assert rows(archive)[LONG.path.rstrip("/")].status == "gone"
     assert row.report["texts_incomplete"] == []
+
+
+def test_post_whose_page_breaks_off_is_named_and_asked_for_again(tmp_path: Path) -> None:
+    """Its server sends no length, so nothing else shows it."""
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    with Server(site) as server:
+        write_blog(site, POSTS)
+        whole = (site / LONG.path.strip("/") / "index.html").read_text()
+        half = whole[: whole.index(LONG.paragraphs[-1])]
+        server.rules = [Rule(path=LONG.path, body=half)]
+        first = crawl(server.url, archive, **FAST)
+        cut = _text(archive, LONG)
+        server.rules = []
+        again = crawl(server.url, archive, spider="updatecrawl", **FAST)
+    [named] = first.report["texts_incomplete"]
+    assert LONG.path.rstrip("/") in named["url"] and named["reason"] == "the page breaks off"
+    assert LONG.paragraphs[0] in cut and LONG.paragraphs[-1] not in cut
+    assert again.report["texts_incomplete"] == [] and LONG.paragraphs[-1] in _text(archive, LONG)

@@ -35,12 +35,15 @@ from blogcrawl.crawling.scrapy_internals import process_items
 from blogcrawl.crawling.session import Session, session_if_any, session_of
 from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.model import NotAPost, extract_post, is_unlike_posts
+from blogcrawl.extraction.pages.broken_off import breaks_off
 from blogcrawl.extraction.pages.duplicate_response import are_many
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
 from blogcrawl.extraction.pages.post_views import PostViews, View
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
 from blogcrawl.urls.post_pattern import shape_of
+
+BREAKS_OFF = "the page breaks off"
 
 
 class ExtractStage:
@@ -307,7 +310,7 @@ class ExtractStage:
 
     async def _whole(self, post: Post, page: Page, session: Session) -> Post:
         """Return a post with the further pages that it is on, as far as they can be had; where one
-        fails, the record and the report name it."""
+        fails, or the page breaks off, the record and the report name it."""
         parts: list[Post] = []
         failure: str | None = None
         for number, url in enumerate(further_pages(page) if page.whole is None else (), 2):
@@ -316,6 +319,8 @@ class ExtractStage:
                 failure = f"page {number}: {part}" if part else None
                 break
             parts.append(part)
+        if breaks_off(page, post, session.learned.ruleset_of(page)):
+            failure = BREAKS_OFF
         cut_texts.note(session, post.canonical_url, failure)
         post = joined(post, parts)
         if failure is None or "content" not in post.extraction:
