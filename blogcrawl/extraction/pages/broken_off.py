@@ -10,7 +10,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.induction.ruleset import RuleSet
 
-END = b"</html"
+END = (b"</body", b"</html")
 
 
 def are_ended(pages: Sequence[Page]) -> bool:
@@ -26,4 +26,5 @@ def breaks_off(page: Page, post: Post, ruleset: RuleSet) -> bool:
 
 
 def _is_ended(page: Page) -> bool:
-    return END in page.body.lower()
+    body = page.body.lower()
+    return any(tag in body for tag in END)
