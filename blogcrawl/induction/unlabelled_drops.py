@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from string import digits
 
 from lxml.html import HtmlElement
@@ -58,7 +58,7 @@ def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> lis
     if sum(bool(nodes) for _, nodes in left) < need:
         return []
     rules: list[Rule] = []
-    for propose in (_by_edge, _by_heading, _by_beginning, _by_words):
+    for propose in (_by_edge, _by_heading, _below_heading, _by_beginning, _by_words):
         for xpath in propose(left, need):
             rule = Rule(field="content.drop", xpath=xpath, support_tried=len(parts), mean_score=1.0)
             found = _found_on_all(rule, parts, worth, share)
@@ -110,6 +110,27 @@ def _by_heading(looked: Parts, need: int) -> list[str]:
     return [
         f".//{tag}[*[normalize-space(.)][1][self::{level}][normalize-space(.)={quote(heading)}]]"
         for (tag, level, heading), found in pages.items()
+        if len(found) >= need and len(heading) <= MAX_BYLINE
+    ]
+
+
+def _below_heading(looked: Parts, need: int) -> list[str]:
+    """Return elements that are links and little between them, each with the heading right above it
+    that is the same on the pages."""
+    pages: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+    for p, nodes in looked:
+        for above, i in pairwise(nodes):
+            is_headed = (
+                p.index.tags[above] in HEADINGS and p.index.parent[above] == p.index.parent[i]
+            )
+            if is_headed and _ARE_LINKS(p.index.elements[i]):
+                heading = _text_of(p.index.elements[above])
+                pages[p.index.tags[above], heading, p.index.tags[i]].add(id(p))
+    return [
+        f".//{level}[normalize-space(.)={quote(heading)}][following-sibling::*[1][self::{tag}]{_LINKS}]"
+        f" | .//{tag}{_LINKS}[preceding-sibling::*[1][self::{level}]"
+        f"[normalize-space(.)={quote(heading)}]]"
+        for (level, heading, tag), found in pages.items()
         if len(found) >= need and len(heading) <= MAX_BYLINE
     ]
 

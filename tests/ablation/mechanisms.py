@@ -276,6 +276,7 @@ MECHANISMS = (
     _one("unlabelled drops", "induction.unlabelled_drops:unnamed_drops", empty(list)),
     _one("unlabelled drops: edges", "induction.unlabelled_drops:_by_edge", empty(list)),
     _one("unlabelled drops: headings", "induction.unlabelled_drops:_by_heading", empty(list)),
+    _one("unlabelled drops: lists", "induction.unlabelled_drops:_below_heading", empty(list)),
     _one("unlabelled drops: beginnings", "induction.unlabelled_drops:_by_beginning", empty(list)),
     _one("edges of excerpts", "induction.drop_rules:_edges", empty(list)),
     _one(

@@ -81,6 +81,13 @@ def _extracted(theme: Theme, *, full: bool = True) -> list[tuple[Post, str]]:
     return out
 
 
+def _others(n: int) -> str:
+    return "".join(
+        f"<li><a href='/{k}'>{_sentence(random.Random(k + 50))}</a></li>"
+        for k in range(n + 1, n + 4)
+    )
+
+
 NEIGHBOURS = "<p><a href='/{0}'>« Saddle river {0}</a> | <a href='/{1}'>Candle drift {1} »</a></p>"
 THEMES: dict[str, Theme] = {
     "a paragraph that ends all posts": lambda text, n: (
@@ -106,6 +113,10 @@ THEMES: dict[str, Theme] = {
         f"{text}<div><h3>関連</h3><p>{_sentence(random.Random(n))}</p>"
         f"<p>{_sentence(random.Random(n + 50))}</p></div>"
     ),
+    "a heading and links to other posts, above the form": lambda text, n: (
+        f"{text}<h3>Elsewhere in the valley</h3><ul>{_others(n)}</ul><h3>{n % 3} Comments</h3>"
+        "<ol></ol><h3>Add yours</h3><form><p><input name=author> Name</p></form>"
+    ),
     "a quote in its words": lambda text, n: (
         f"""{text}<p>That's "all", folks: it's been a pleasure</p>"""
     ),
@@ -118,7 +129,14 @@ def test_blocks_absent_from_the_feed_are_dropped(name: str) -> None:
         assert post.content_text == plain(own)
 
 
-@pytest.mark.parametrize("name", ["a paragraph that ends all posts", "a quote in its words"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a paragraph that ends all posts",
+        "a quote in its words",
+        "a heading and links to other posts, above the form",
+    ],
+)
 def test_excerpts_drop_only_sentences_common_to_all_posts(name: str) -> None:
     for post, own in _extracted(THEMES[name], full=False):
         assert post.content_text == plain(own)
