@@ -108,11 +108,9 @@ def hub_kind(link: Link) -> HubKind | None:
     path = unquote(parts.path)
     where = path + ("?" + parts.query if parts.query else "")
     is_below_root = len(path) > 1
-    kind = _kind_of_address(where)
-    # early WordPress names each of its months so
-    if kind != "month" and is_below_root and {"archives", "index"} & set(link.rel.split()):
+    if is_below_root and {"archives", "index"} & set(link.rel.split()):
         return "all"
-    if kind:
+    if kind := _kind_of_address(where):
         return kind
     kind = _kind_of_anchor(link.anchor)
     return kind if is_below_root or (kind == "next" and len(where) > 1) else None
