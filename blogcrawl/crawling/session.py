@@ -184,6 +184,13 @@ class Session:
     """Promised addresses (canonical) that turned out to be other names of posts."""
     skips_archived: bool = False
     """Whether a crawl that looks at the whole blog does not read again what is archived."""
+    seen_by_browser: Callable[[str], Page | None] = lambda url: None
+    """What the browser of this crawl was answered at an address, while it may be used again."""
+    reads_for_news: bool = False
+    """Whether the lists of a blog without a feed are read for what is new: what a crawl of all of
+    it has found out stays."""
+    absent: frozenset[str] = frozenset()
+    """Usual addresses of feeds and sitemaps that are not requested: nothing was there before."""
     moved: set[str] = field(default_factory=set)
     """Addresses (canonical) of posts for which this crawl found other ones."""
     waiting: set[str] = field(default_factory=set)

@@ -14,6 +14,7 @@ import os
 import shutil
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -269,7 +270,9 @@ def network_of(crawler: Crawler, config: Config) -> BrowserNetwork:
         session.count("bytes", len(done.response))
         record_exchange(crawler, done)
 
-    return BrowserNetwork(session.services.guard, limits=limits, record=record, logins=logins)
+    network = BrowserNetwork(session.services.guard, limits=limits, record=record, logins=logins)
+    session.seen_by_browser = lambda url: network.proxy.cache.page(url, time.monotonic())
+    return network
 
 
 async def set_launch(handler: Any, program: str, config: Config) -> None:

@@ -16,6 +16,8 @@ from email.utils import parsedate_to_datetime
 
 import h11
 
+from blogcrawl.core.page import Page
+
 MAX_ANSWER = 4 * 2**20
 """Bytes of one answer that is kept."""
 MAX_TOTAL = 48 * 2**20
@@ -53,6 +55,17 @@ class BrowserCache:
             return None
         self._kept.move_to_end(url)
         return kept
+
+    def page(self, url: str, now: float) -> Page | None:
+        """Return what the browser was answered at ``url``, for those who would ask for it next;
+        None of bodies that are encoded."""
+        kept = self._kept.get(url)
+        if kept is None or kept.until <= now:
+            return None
+        pairs = ((name.decode(), value.decode("latin-1")) for name, value in kept.response.headers)
+        headers = {name.lower(): value for name, value in pairs}
+        is_plain = headers.get("content-encoding", "identity") == "identity"
+        return Page(url=url, body=kept.body, headers=headers) if is_plain else None
 
     def put(
         self, request: h11.Request, url: str, response: h11.Response, body: bytes, now: float

@@ -118,7 +118,7 @@ class MediaStage:
         session = session_of(self.crawler)
         limit = session.services.config.max_media_bytes
         try:
-            page = await session.fetch(
+            page = session.seen_by_browser(file.url) or await session.fetch(
                 file.url,
                 kind="media",
                 headers={"Accept": "*/*", "Referer": post_url},

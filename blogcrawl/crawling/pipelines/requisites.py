@@ -164,7 +164,7 @@ class Requisites:
         if is_held and url not in self._unread:
             return None
         try:
-            answer: Page = await self.session.fetch(
+            answer: Page = self.session.seen_by_browser(url) or await self.session.fetch(
                 url,
                 kind="media",
                 headers={"Accept": "*/*", "Referer": referer},

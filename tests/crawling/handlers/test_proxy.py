@@ -12,6 +12,7 @@ import ssl
 import subprocess
 import sys
 import textwrap
+import time
 import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
@@ -236,6 +237,22 @@ def test_request_for_something_of_its_own_is_passed_on(odd: dict[str, Any]) -> N
             await made.ask(made.get(f"{made.base}/a"))
             await made.ask(made.get(f"{made.base}/a", **odd))
             assert len(made.asked) == 2
+
+    run(test)
+
+
+def test_what_the_browser_was_answered_need_not_be_asked_for_by_others() -> None:
+    async def test() -> None:
+        packed = answer("Content-Type: image/svg+xml", "Content-Encoding: gzip")
+        async with world(answer("Content-Type: image/png"), packed) as made:
+            pages = []
+            for url in (f"{made.base}/a.png", f"{made.base}/a.svg"):
+                await made.ask(made.get(url))
+                pages.append(made.proxy.cache.page(url, time.monotonic()))
+            assert pages[0] is not None and pages[0].body == b"hello"
+            assert pages[0].headers["content-type"] == "image/png"
+            assert pages[1] is None, "its body is not decoded here"
+            assert made.proxy.cache.page(f"{made.base}/b.png", time.monotonic()) is None
 
     run(test)
 

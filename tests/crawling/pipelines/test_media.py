@@ -27,6 +27,7 @@ class Session:
     keep: Callable[[str, bytes], None] = lambda *_: None
     asked: list[str] = field(default_factory=list)
     blog_id: str = "blog"
+    seen_by_browser: Callable[[str], Page | None] = lambda _: None
 
     def __post_init__(self) -> None:
         state = SimpleNamespace(get_media=lambda *_: None, media_by_digest=lambda *_: None)
@@ -66,6 +67,14 @@ def test_picture_of_several_posts_is_fetched_once_and_costs_none_of_them() -> No
     found = asyncio.run(posts())
     assert len({file.sha256 for file in found}) == 1 and found[0].size == 107
     assert session.asked == [PICTURE.url]
+
+
+def test_picture_that_the_browser_has_shown_is_not_asked_for_again() -> None:
+    shown = Page(url=PICTURE.url, body=b"\x89PNG\r\n\x1a\n", headers={"content-type": "image/png"})
+    session = Session(seen_by_browser=lambda url: shown if url == PICTURE.url else None)
+    found = asyncio.run(stage_of(session)._archive(PICTURE, "/1"))
+    assert found.size == 8 and found.error is None
+    assert session.asked == []
 
 
 def test_full_disk_fails_every_post_that_waits_for_the_picture() -> None:

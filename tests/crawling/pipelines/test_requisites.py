@@ -40,6 +40,7 @@ class Session:
         self.services = SimpleNamespace(crawler=crawler)
         captures = SimpleNamespace(by_address=lambda url: object() if url in had else None)
         self.evidence = SimpleNamespace(captures=captures)
+        self.seen_by_browser = lambda url: None
 
     async def fetch(
         self, url: str, *, kind: str, headers: Mapping[str, str], max_bytes: int
