@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -55,6 +55,10 @@ OTHER_HOST = 5
 this site."""
 
 
+KnownRules = Callable[[Page], Awaitable["list[learning.TrainingPage] | None"]]
+"""From the start page to pages of new posts; None where the rules of before miss them."""
+
+
 class Bootstrap:
     """Discovers a blog, learns from its newest posts and fills the frontier; or takes up a crawl
     that was broken off.
@@ -64,6 +68,8 @@ class Bootstrap:
         self.session, self.reader = session, reader
         self.candidates, self.parts = reader.candidates, reader.parts
         self.frontier = session.frontier
+        self.read_by_known_rules: KnownRules | None = None
+        """Of an update that does not learn anew, where the known rules read what is new."""
 
     async def run(self) -> AsyncIterator[Any]:
         session = self.session
@@ -233,6 +239,11 @@ class Bootstrap:
         from blogcrawl.crawling import learning
 
         session = self.session
+        known = await self.read_by_known_rules(home) if self.read_by_known_rules else None
+        if known is not None:
+            if session.learned.parts is None:
+                knowledge.fold_parts()
+            return known
         session.doing("learning from the newest posts")
         if knowledge.entries or knowledge.candidates:  # a blog: those who look see that it begins
             session.blog_row = save_model(session)

@@ -18,7 +18,7 @@ from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.control import CrawlControl
-from blogcrawl.crawling.discover import ask_unread_again, save_knowledge
+from blogcrawl.crawling.discover import ask_unread_again, note_absent, save_knowledge
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
 from blogcrawl.crawling.report import DEAD
@@ -98,8 +98,10 @@ class CandidateSources:
 
     def push_next(self) -> None:
         """Queue the next candidate, in case that lists are needed."""
-        if self.session.known.guesses:
-            self.session.frontier.push(self.session.known.guesses[0], "hub")
+        knowledge, absent = self.session.known, self.session.absent
+        knowledge.guesses = [guess for guess in knowledge.guesses if guess not in absent]
+        if knowledge.guesses:
+            self.session.frontier.push(knowledge.guesses[0], "hub")
 
     def read(self, page: Page, url: str) -> bool:
         """Read the page as a source; False for a page of the blog."""
@@ -118,6 +120,8 @@ class CandidateSources:
     def missed(self, url: str, reason: str) -> None:
         """Note that nothing answers there, and queue the next candidate."""
         knowledge = self.session.known
+        if reason in DEAD and canonicalize(url) not in knowledge.named:
+            note_absent(self.session, url)
         knowledge.guesses = [
             guess for guess in knowledge.guesses if canonicalize(guess) != canonicalize(url)
         ]

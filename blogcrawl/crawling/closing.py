@@ -240,7 +240,8 @@ def _is_of_archive(session: Session) -> bool:
 def _is_first_look(session: Session) -> bool:
     """Return whether a crawl looks for all posts of the blog, on the web or in what is left of
     it."""
-    return session.feeds is None and not _is_of_archive(session)
+    is_update = session.feeds is not None or session.reads_for_news
+    return not is_update and not _is_of_archive(session)
 
 
 def _failed(

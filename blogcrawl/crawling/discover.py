@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from w3lib.html import get_meta_refresh
 
+from blogcrawl.comments.plan import NOT_THERE
 from blogcrawl.core.errors import (
     BlogcrawlError,
     FeedError,
@@ -42,6 +43,8 @@ logger = logging.getLogger(__name__)
 
 PATIENCE = 2
 ENOUGH = 500
+ABSENT = "absent"
+"""Key in the session's memory: usual addresses of feeds and sitemaps at which nothing was."""
 AT_ONCE = 4
 """Probes under way at a time; the host's own limits hold above that."""
 
@@ -242,13 +245,24 @@ async def ask_all(session: Session, state: Survey, probes: list[Probe]) -> None:
 
 async def ask_probe(session: Session, state: Survey, probe: Probe) -> list[Probe]:
     """Fetch what the survey asks for; what it asks for next."""
+    if probe.url in session.absent:
+        return state.receive(probe, None, "HTTP 404")
     try:
         page = await session.fetch(probe.url, kind=probe.kind, headers=dict(probe.headers))
     except BlogcrawlError as error:
         return state.receive(probe, None, error.message)
+    if page.status in NOT_THERE and state.is_guess(probe.url):
+        note_absent(session, probe.url)
     found = state.receive(probe, page, None)
     await session.breathe()
     return found
+
+
+def note_absent(session: Session, url: str) -> None:
+    """Remember that nothing is at a usual address."""
+    known = session.memory.setdefault(ABSENT, [])
+    if url not in known:
+        known.append(url)
 
 
 def save_knowledge(path: Path, knowledge: SiteKnowledge) -> None:

@@ -7,10 +7,12 @@ something says that they are new, edited, commented or gone.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from itertools import islice
 from typing import Any
 
 from blogcrawl.comments.late import LAST
 from blogcrawl.core.errors import TooCostlyError
+from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, Feed, FeedEntry
 from blogcrawl.crawling import history, learning
 from blogcrawl.crawling import moved_posts as moves
@@ -24,7 +26,7 @@ from blogcrawl.crawling.changes import (
     from_sitemap,
     to_recheck,
 )
-from blogcrawl.crawling.discover import archived_urls, ask_unread_again
+from blogcrawl.crawling.discover import ABSENT, archived_urls, ask_unread_again
 from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.relearning import shelve
@@ -43,11 +45,12 @@ from blogcrawl.crawling.sources import (
     visit_wordpress,
 )
 from blogcrawl.discovery.knowledge import COMMENT_FEED, SiteKnowledge, UnreadSource, entry_from_json
+from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.frontier.unread import MIN_CHANCE
 from blogcrawl.packaging import records
 from blogcrawl.storage.tables import BlogRow
-from blogcrawl.urls.canonical import Scope, entry_key
+from blogcrawl.urls.canonical import Scope, canonicalize, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
 from blogcrawl.urls.trailing_slash import slash_form
 
@@ -93,6 +96,7 @@ class Update:
         if visit.gone:
             self._skip_archived()
             self.second_look.is_due = True
+            self._keep_what_is_known(had_feed=by_role(row.feeds, "posts") is not None)
             async for found in self.bootstrap.run():  # the feed is no more what it was
                 yield found
             self._ask_again()
@@ -149,6 +153,35 @@ class Update:
         for post in state.posts(self.session.blog_id):
             if post.comments_incomplete is None and post.aip_id is not None:
                 self.frontier.done(moves.last_place(self.session, post.url), 0.0, True)
+
+    def _keep_what_is_known(self, *, had_feed: bool) -> None:
+        """Learn the rules anew and ask at usual addresses, where nothing was before, at one visit
+        in ten, or where the blog has lost its feed: else a visit would cost more than its lists."""
+        if self._is_tenth() or had_feed:
+            self.session.memory.pop(ABSENT, None)
+            return
+        self.session.absent = frozenset(self.session.memory.get(ABSENT, ()))
+        self.bootstrap.read_by_known_rules = self._newest
+
+    async def _newest(self, home: Page) -> list[learning.TrainingPage] | None:
+        """Return the page of the first post of the start page that the archive lacks, if there is
+        one; None where the known rules miss it, or the page shows no post that is known."""
+        keys = [canonicalize(link.url) for link in page_links(home)]
+        if not any(row_of(self.session, key) is not None for key in keys):
+            return None
+        new = (
+            FeedEntry(url=link.url, source=learning.GUESS)
+            for key, link in zip(keys, page_links(home), strict=True)
+            if self._is_new_post(key)
+        )
+        training_pages = await self._training_pages(list(islice(new, 1)))
+        self.session.reads_for_news = not self._are_missed(training_pages, 1)
+        return training_pages if self.session.reads_for_news else None
+
+    def _is_new_post(self, key: str) -> bool:
+        scope = self.frontier.scope
+        is_here = scope is not None and scope.contains(key) and self.frontier.is_likely(key)
+        return is_here and row_of(self.session, key) is None
 
     async def _probe(self, feed: Feed, changes: Changes) -> list[learning.TrainingPage]:
         """Read the newest of the new posts before all others: where the rules miss it, more of the

@@ -114,6 +114,10 @@ class Survey:
         """Everything asked for and not answered yet."""
         return [probe_for(url, task) for url, task in self._pending.items()]
 
+    def is_guess(self, url: str) -> bool:
+        """Return whether ``url`` is asked for though nothing has named it."""
+        return url in self._pending and self._pending[url].guess
+
     @property
     def done(self) -> bool:
         """Nothing is outstanding."""

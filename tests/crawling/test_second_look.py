@@ -12,12 +12,21 @@ from pathlib import Path
 import pytest
 
 from blogcrawl.core.config import Config
+from blogcrawl.crawling.changes import VISITS_PER_RECHECK
 from blogcrawl.storage.state import open_state
 from tests.crawling.blog import Entry, entries, page, put, rss, write_blog
 from tests.crawling.crawling import crawl, post, rows
 from tests.server import Rule, Server
 
 POSTS = entries(40)
+OTHER_THEME = {
+    "h1>": "h2>",
+    "<article>": "<div class=note>",
+    "</article>": "</div>",
+    "<time ": "<b ",
+    "</time>": "</b>",
+    "class=entry": "class=words",
+}
 EDIT = "Later all of this turned out to be wrong."
 
 
@@ -55,14 +64,21 @@ class Blog:
     edited: Collection[int] = ()
     gone: Collection[int] = ()
     comments: Mapping[int, int] = field(default_factory=dict)
+    hidden: int = 0
+    """Of the newest posts, how many there are not yet."""
+    theme: Mapping[str, str] = field(default_factory=dict)
+    """What another theme writes in place of parts of the posts' markup."""
 
     def write(self) -> None:
-        newest = [entry for entry in reversed(POSTS) if entry.number not in self.gone]
+        posts = POSTS[: len(POSTS) - self.hidden]
+        newest = [entry for entry in reversed(posts) if entry.number not in self.gone]
         said = self.comments.get
         pages = {
             entry.path: _post(entry, said(entry.number, 0), EDIT * (entry.number in self.edited))
             for entry in newest
         }
+        for old, new in self.theme.items():
+            pages = {path: body.replace(old, new) for path, body in pages.items()}
         head = '<link rel=alternate type="application/rss+xml" href="/feed.xml">' * self.has_feed
         for at in range(0, len(newest), 10):
             older = f'<a rel=next href="/page/{at // 10 + 2}/">Older posts</a>'
@@ -114,8 +130,45 @@ def test_edits_deletions_and_late_comments_are_found_without_any_feed(
         blog.edited, updates = [5], 0
         while not blog.has_edit(5) and updates <= len(POSTS) / (lists / 10):
             updates += 1
-            assert blog.update() <= lists
+            is_tenth = not (updates + 2) % VISITS_PER_RECHECK
+            assert blog.update() <= lists or is_tenth
         assert blog.has_edit(5)
+
+
+def test_unchanged_blog_without_a_feed_costs_its_lists_and_a_tenth_but_at_every_tenth_visit(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        blog = Blog(tmp_path / "site", tmp_path / "archive", server)
+        blog.write()
+        crawl(server.url, blog.archive)
+        asked = [blog.update() for _ in range(VISITS_PER_RECHECK)]
+        pages = [line.path for line in server.log()][-sum(asked) :][: asked[0]]
+        lists = {"/", "/page/2/", "/page/3/", "/page/4/"}
+        dead = {"/robots.txt", "/feed.xml", "/about/", "/tag/kettle/"}
+        again = [path for path in pages if path not in lists | dead]
+        assert lists <= set(pages) and len(again) == 1 and len(pages) == len(set(pages))
+        assert asked[:-1] == [asked[0]] * (VISITS_PER_RECHECK - 1)
+        assert asked[-1] > 2 * asked[0], "what was absent is asked for again, the rules are learned"
+
+
+@pytest.mark.parametrize("is_alike", [True, False])
+def test_rules_are_learned_anew_where_those_known_miss_the_newest_post(
+    tmp_path: Path, is_alike: bool
+) -> None:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        blog = Blog(tmp_path / "site", tmp_path / "archive", server, hidden=1)
+        blog.write()
+        crawl(server.url, blog.archive)
+        usual = blog.update()
+        blog.hidden, blog.theme = 0, {} if is_alike else OTHER_THEME
+        asked = blog.update()
+        newest = rows(blog.archive)[POSTS[-1].path.rstrip("/")]
+        text = post(blog.archive, newest).content_text or ""
+        assert POSTS[-1].paragraphs[-1] in text
+        assert asked == usual + 1 if is_alike else asked > usual + 3
 
 
 def test_posts_not_seen_for_a_year_are_looked_at_where_a_feed_shows_the_newest(
