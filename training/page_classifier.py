@@ -74,14 +74,16 @@ class Rows:
     labels: np.ndarray
     with_site: np.ndarray
     by_rule: np.ndarray
+    lacking: np.ndarray
     groups: list[np.ndarray]
     data: list[dict[str, Any]]
 
     def only(self, keep: np.ndarray) -> Rows:
         groups = [group[keep] for group in self.groups]
         data = [row for row, kept in zip(self.data, keep, strict=True) if kept]
-        arrays = (self.blogs[keep], self.labels[keep], self.with_site[keep], self.by_rule[keep])
-        return Rows(*arrays, groups, data)
+        by_rule, lacking = self.by_rule[keep], self.lacking[keep]
+        blogs, labels, with_site = self.blogs[keep], self.labels[keep], self.with_site[keep]
+        return Rows(blogs, labels, with_site, by_rule, lacking, groups, data)
 
 
 def read_rows(path: Path, names: Sequence[str]) -> Rows:
@@ -99,6 +101,7 @@ def read_rows(path: Path, names: Sequence[str]) -> Rows:
         np.array([row["label"] for row in data], dtype=float),
         np.array([row["site"] for row in data], dtype=bool),
         np.array([row["by_rule"] for row in data], dtype=bool),
+        np.array([classifier.lacks_field(row["groups"][0]) for row in data], dtype=bool),
         groups,
         data,
     )
@@ -124,12 +127,14 @@ class Model:
         return self.intercept + self.asked(rows, sure) @ self.weights
 
     def asked(self, rows: Rows, sure: float) -> np.ndarray:
-        """Return the features that are read: of groups until the sum is ``sure``."""
+        """Return the features that are read: of groups until the sum is ``sure``, of what lacks a
+        field all but where it is no post."""
         total, is_open = np.zeros_like(rows.groups[0]), np.ones(len(rows.labels), dtype=bool)
         for group in rows.groups:
             total[is_open] += group[is_open]
             odds = self.intercept + total @ self.weights
-            is_open &= ~(rows.by_rule & (np.abs(odds) >= sure))
+            is_sure = (odds <= -sure) | ((odds >= sure) & ~rows.lacking)
+            is_open &= ~(rows.by_rule & is_sure)
         return total
 
 

@@ -208,10 +208,25 @@ def classify(page: Page, site: Site = UNKNOWN) -> Verdict:
         read = group(page, site)
         values |= read
         total += model.score(read)
-        is_sure = total >= model.sure or (total <= -model.sure and group is not _found)
-        if site.is_read_by_rule() and is_sure:
+        if site.is_read_by_rule() and _is_sure(total, model.sure, values, group):
             break
     return _verdict(model, values, 1 / (1 + exp(-max(-30.0, min(30.0, total)))))
+
+
+def _is_sure(
+    total: float, sure: float, values: Values, group: Callable[[Page, Site], Values]
+) -> bool:
+    """Return whether what was read is enough: a page that lacks what posts have is no post before
+    all of it was read, for a list may have the address of one."""
+    return total <= -sure and group is not _found if total < sure else not lacks_field(values)
+
+
+def lacks_field(values: Values) -> bool:
+    """Return whether a rule that finds a field of most posts finds none, by the features."""
+    return any(value and _MISSING.fullmatch(name) for name, value in values.items())
+
+
+_MISSING = re.compile(r"rules\.\w+_missing")
 
 
 def _as_far_as_it_holds(page: Page, site: Site) -> Site:

@@ -602,6 +602,16 @@ def test_groups_are_read_until_the_sum_decides() -> None:
     assert any(sign.startswith("markup.article") for sign in doubtful.signs)
 
 
+@pytest.mark.parametrize("heading", ["<h2>Blog</h2>", "<h1>T</h1>"])
+def test_page_that_lacks_what_posts_have_is_no_post_before_its_text_was_read(heading: str) -> None:
+    """A page at the address of a post that shows the posts, without the title that they have."""
+    posts = LIST.replace("/2020/", "/read/")
+    box = f"{heading}<time>4 May 2020</time><div class=text>{posts}</div>"
+    page = page_of(box, "<meta property=og:type content=website>", "/2020/09/post-9/")
+    verdict = classify(page, ruled(page))
+    assert verdict.is_post is ("h1" in heading), verdict
+
+
 def test_weights_have_the_signs_of_their_features() -> None:
     source = files("blogcrawl.extraction.pages").joinpath("page_classifier.json")
     data = json.loads(source.read_text("utf-8"))
