@@ -101,12 +101,13 @@ STRESSES = (
     "three",
     "noclass",
     "renamed",
+    "bare",
     "noauthor",
     "nodate",
     "reencoded",
 )
 """Ways to make a blog harder: what its feed says is cut, or its markup loses every class and id, or
-has names there that say nothing."""
+has names there that say nothing, or loses all that has a meaning: headings and sections too."""
 
 
 def stress_entry(entry: FeedEntry, kind: str) -> FeedEntry:
@@ -141,13 +142,23 @@ def stress_entry(entry: FeedEntry, kind: str) -> FeedEntry:
 
 
 def stress_page(page: Page, kind: str | None) -> Page:
-    if kind not in ("noclass", "renamed"):
+    if kind not in ("noclass", "renamed", "bare"):
         return page
     body = _NAMES.sub(_renamed if kind == "renamed" else b"", page.body)
+    if kind == "bare":
+        body = _LINES.sub(rb"<\1span", _BLOCKS.sub(rb"<\1div", _MEANINGS.sub(b"", body)))
     return Page(url=page.url, body=body, headers=page.headers)
 
 
 _NAMES = re.compile(rb"""(\s(?:class|id|itemprop|role)\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)""")
+
+_MEANINGS = re.compile(
+    rb"""\s(?:datetime|pubdate|rel=["']?(?:author|tag|bookmark|next|prev))\b[^\s>]*"""
+)
+_BLOCKS = re.compile(
+    rb"<(/?)(?:article|main|section|header|footer|aside|nav|figure|figcaption|h[1-6])\b"
+)
+_LINES = re.compile(rb"<(/?)(?:time|strong|b|em|cite|address)\b")
 
 
 def _renamed(found: re.Match[bytes]) -> bytes:

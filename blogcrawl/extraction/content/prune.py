@@ -241,9 +241,9 @@ def _amid_text(root: HtmlElement, blocks: Container[HtmlElement]) -> set[HtmlEle
 
 
 def _is_labelled(block: HtmlElement) -> bool:
-    """Return whether what stands before the first link of a block ends with a colon."""
-    link = next(block.iter("a"), None)
-    lead = "" if link is None else node_text(block).partition(node_text(link))[0]
+    """Return whether what stands before the first link of a block with words ends with a colon."""
+    link = next(filter(None, map(node_text, block.iter("a"))), None)
+    lead = "" if link is None else node_text(block).partition(link)[0]
     return lead.rstrip().endswith((":", "："))
 
 

@@ -366,6 +366,7 @@ THEME = [
     '<div class="author-box"><img src=a.png><p>GARBAGE</p></div>',
     '<p class="post-meta">GARBAGE by <a rel=author href=/a>Jo</a></p>',
     "<p>Tags: <a href=/tag/x>GARBAGE</a>, <a href=/tag/y>GARBAGE</a></p>",
+    "<p><a name=tags></a>Tags: <a href=/tag/x>GARBAGE</a>, <a href=/tag/y>GARBAGE</a></p>",
     '<footer class="entry-footer"><a rel="tag" href=/tag/x>GARBAGE</a></footer>',
     '<div id="comments"><ol class="commentlist"><li>GARBAGE</li></ol></div>',
     '<div class="comments-head"><a name="comments"></a>GARBAGE</div>',
