@@ -366,7 +366,6 @@ THEME = [
     '<div class="author-box"><img src=a.png><p>GARBAGE</p></div>',
     '<p class="post-meta">GARBAGE by <a rel=author href=/a>Jo</a></p>',
     "<p>Tags: <a href=/tag/x>GARBAGE</a>, <a href=/tag/y>GARBAGE</a></p>",
-    "<p><a name=tags></a>Tags: <a href=/tag/x>GARBAGE</a>, <a href=/tag/y>GARBAGE</a></p>",
     '<footer class="entry-footer"><a rel="tag" href=/tag/x>GARBAGE</a></footer>',
     '<div id="comments"><ol class="commentlist"><li>GARBAGE</li></ol></div>',
     '<div class="comments-head"><a name="comments"></a>GARBAGE</div>',
@@ -399,6 +398,13 @@ def test_theme_blocks_inside_the_content_are_removed(part: str) -> None:
         and "Share this" not in found.text
     )
     assert "Last words of it." in found.text
+
+
+@pytest.mark.parametrize("before", ["", "<a name=tags></a>", "<a href=/t><img src=t.gif></a> "])
+def test_labelled_list_of_tags_amid_the_text_is_the_themes(before: str) -> None:
+    tags = f"<p>{before}Tags: <a href=/tag/x>GARBAGE</a>, <a href=/tag/y>GARBAGE</a></p>"
+    found = clean(f"<p>{LOREM * 5}</p>{tags}<p>{LOREM * 5}</p>")
+    assert "GARBAGE" not in found.text
 
 
 @pytest.mark.parametrize(("picture", "is_kept"), [("IMG_2.JPG", True), ("tag-icon.png", False)])
