@@ -79,6 +79,8 @@ def test_numbers_do_not_part_pages_that_no_template_made() -> None:
     first, second = (page(f"{NOTICE} Request {n}af-{n}, 12:0{n}") for n in (3, 7))
     assert fingerprint(first, is_notice=True) == fingerprint(second, is_notice=True)
     assert fingerprint(first) != fingerprint(second)
+    days = (page(f"<title>Diary</title><p>{n} March 2003. Rain.</p>") for n in (3, 7))
+    assert len({fingerprint(day, is_notice=True) for day in days}) == 2
     other = page(f"{NOTICE} We are busy.")
     assert fingerprint(first, is_notice=True) != fingerprint(other, is_notice=True)
 
