@@ -765,7 +765,7 @@ def _is_of_first_words(
     or into the feed, of a post that has none."""
     if title is None or len(title.value) < MIN_REST or _is_given(title, entry, page):
         return False
-    begin, line = folded(title.value), folded(text[:MIN_PARAGRAPH].partition("\n")[0])
+    begin, line = folded(_ELLIPSIS.sub("", title.value)), _first_line(text)
     return (
         len(line) > len(begin)
         and line.startswith(begin)
@@ -773,12 +773,20 @@ def _is_of_first_words(
     )
 
 
+def _first_line(text: str) -> str:
+    return folded(text[:MIN_PARAGRAPH].partition("\n")[0])
+
+
+_ELLIPSIS = re.compile(r"\s*(?:\.\.\.|…)\s*$")
+
+
 def _is_given(title: FieldValue, entry: FeedEntry | None, page: Page) -> bool:
     """Return whether operator or a rule for what a page shows gave the title, or the feed what the
-    page is called."""
+    page is called, and not as the beginning of something."""
     by_rule = title.method == "rules" and not _IN_HEAD.search(title.rule or "")
     by_feed = entry is not None and title.method == source_of(entry)
     is_called = by_feed and folded(title.value) in folded(document_title(page))
+    is_called = is_called and not _ELLIPSIS.search(title.value)
     return by_rule or is_called or title.method == OPERATOR
 
 

@@ -37,6 +37,24 @@ def test_untitled_post_takes_no_heading_as_title(change: Callable[[Sample], Samp
     assert [post_of(page, model).title for page, _ in rest] == [None for _ in rest]
 
 
+@pytest.mark.parametrize("mark", ["...", " …"])
+def test_cut_beginning_of_the_text_that_feed_and_document_have_is_no_title(mark: str) -> None:
+    """P2 and Tumblr call the pages of untitled posts so."""
+
+    def begin(text: str) -> str:
+        return " ".join(text.split()[:6]) + mark
+
+    def called(w: Written) -> str:
+        return f"<title>{begin(text_of(w.body))} | Slow Roads</title></head>{draw(w)}"
+
+    def of_beginning(sample: Sample) -> Sample:
+        title = begin(text_of(sample.entry.content_html or ""))
+        return Sample(page=sample.page, entry=replace(sample.entry, title=title))
+
+    model, rest = learned(called, change=of_beginning)
+    assert [post_of(page, model).title for page, _ in rest] == [None for _ in rest]
+
+
 @pytest.mark.parametrize(("shown", "title"), [("", None), ("<b>Photo</b>", "Photo")])
 def test_kind_of_post_that_the_feed_gives_as_title_is_none_unless_pages_show_it(
     shown: str, title: str | None
