@@ -176,7 +176,7 @@ def decide(
         names = [called(name, page) for name in _list(out["authors"].value)]
         out["authors"] = replace(out["authors"], value=names)
     if "title" in out:
-        _settle_titles(out, found.get("title", ()))
+        _settle_titles(out, found.get("title", ()), page)
     if entry is not None:
         _from_entry(out, entry, page, ruleset)
     _tidy(out)
@@ -215,12 +215,23 @@ def without_idle_change(out: dict[str, FieldValue], build_time: str) -> None:
         del out["modified"]
 
 
-def _settle_titles(out: dict[str, FieldValue], titles: Sequence[FieldValue]) -> None:
+def _settle_titles(out: dict[str, FieldValue], titles: Sequence[FieldValue], page: Page) -> None:
     """Drop a subtitle that is the title again, and complete a title that is cut."""
     title = out["title"]
     if "subtitle" in out and folded(out["subtitle"].value) == folded(title.value):
         del out["subtitle"]
-    out["title"] = _uncut(title, titles)
+    out["title"] = _without_sign(_uncut(title, titles), page)
+
+
+def _without_sign(title: FieldValue, page: Page) -> FieldValue:
+    """Return a title without the sign of a link before or behind it ("A walk →", "★ A walk"),
+    which the document's title has without one."""
+    bare, document = _SIGN.sub("", title.value), document_title(page)
+    is_theme = bare != title.value and bare in document and title.value not in document
+    return replace(title, value=bare) if is_theme else title
+
+
+_SIGN = re.compile(r"^[→↗➜➔★☆∞»›#¶§]\s+|\s+[→↗➜➔★☆∞»›#¶§]$")
 
 
 def weigh(

@@ -69,6 +69,23 @@ def test_kind_of_post_that_the_feed_gives_as_title_is_none_unless_pages_show_it(
     assert isinstance(post, Post) and post.title == title
 
 
+@pytest.mark.parametrize("document", ["{}", "{} →"])
+def test_sign_of_a_link_behind_the_title_is_no_part_of_it(document: str) -> None:
+    """Where the document's title has it, too, it is the author's."""
+
+    def linked(w: Written) -> str:
+        title = document.format(w.title)
+        heading = f"<h1><a href=http://x.example/>{w.title} →</a></h1>"
+        return (
+            f"<title>{title} - Slow Roads</title></head><body>{heading}<div class=c>{w.body}</div>"
+        )
+
+    model, rest = learned(linked, change=untitled)
+    assert [post_of(page, model).title for page, _ in rest] == [
+        document.format(w.title) for _, w in rest
+    ]
+
+
 def test_feed_without_titles_uses_the_pages() -> None:
     """The pages show them, and are called so."""
     model, rest = learned(
