@@ -10,7 +10,7 @@ missing, then a post in between that no one has seen can't exist: its neighbours
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Set
 
 MAX_LINKED = 100
 """Posts that one post links to; beyond that its page is a list of all posts, and says more as
@@ -77,6 +77,10 @@ class PostChain:
             self._up[key] = key = self._up[self._up[key]]
         return key
 
+    @property
+    def posts(self) -> Set[int]:
+        return self._posts
+
     def hopeful(self, under_way: int) -> bool:
         """May the chain be closed once so many more posts were read?"""
         loose = LOOSE_SHARE * len(self._posts) + 2 * under_way
@@ -119,6 +123,17 @@ class PostChain:
             return 0
         times = Counter(post for links in self._linked.values() for post in links)
         return sum(times[post] == 1 for post in missing)
+
+    def pieces(self, posts: Set[int]) -> int:
+        """Return how many pieces of chains these posts are, without all others."""
+        links = (self._linked[page] for page in posts)
+        lead = sum(
+            page in self._linked.get(other, ())
+            for page, others in zip(posts, links, strict=True)
+            for other in others
+            if other in posts
+        )
+        return max(1, len(posts) - lead // 2)
 
     def has_neighbour(self, post: int) -> bool:
         """Return whether a post and another one lead to each other."""

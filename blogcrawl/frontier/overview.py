@@ -116,7 +116,8 @@ class Leftovers:
     ends_full: bool = False
     """The lists may be cut where they end (``ListLengths.ends_full``), and posts are no chain."""
     only_list: int = 0
-    """Length of the only list (``ListLengths.only_list``); 0 where other ways show all posts."""
+    """Length of the only list (``ListLengths.only_list``), where that has most posts and no other
+    way shows all."""
     source_only: bool = False
     """Only sources show many of the posts."""
     between: tuple[int, float] = (0, 0.0)
@@ -337,7 +338,7 @@ class Overview(Intake):
             windowed=self.windowed(),
             is_apart=self.is_apart(),
             ends_full=not self.chain.closed and self.lists.ends_full(),
-            only_list=0 if self._is_proved() else self.lists.only_list(),
+            only_list=0 if self._is_proved() else self._only_list(),
             source_only=self._is_sole_way(SHOWN_BY_SOURCE),
             between=self.between(),
             sole_lists=self.sole_lists(),
@@ -392,12 +393,22 @@ class Overview(Intake):
     def between(self) -> tuple[int, float]:
         """Return how many posts that could not be read one of their neighbours alone leads to, and
         the expected number of posts behind them, where posts lead to their neighbours and many are
-        found in no other way: from each such post to the next are as many as from one that could
-        not be read to the next of all."""
+        found in no other way: between each two as many as stand in a row of those that were found
+        so."""
         lost = {row.key for row, reason in self.store.unread() if self._is_lost_post(row, reason)}
         is_sole = self._is_sole_way(SHOWN_BY_POST) and not self._is_proved()
         once = self.chain.led_to_once(lost) if is_sole else 0
-        return once, once / 2 * self.ledger.tally.shown.total() / max(1, len(lost))
+        return once, once / 2 * self._mean_row() if once else 0.0
+
+    def _mean_row(self) -> float:
+        """Return how many posts stand in a row that only their neighbours lead to."""
+        rows = self.store.known(self.chain.posts).values()
+        alone = {row.key for row in rows if row.shown == SHOWN_BY_POST}
+        return len(alone) / self.chain.pieces(alone)
+
+    def _only_list(self) -> int:
+        length = self.lists.only_list()
+        return length if 2 * length > self.ledger.tally.shown.total() else 0
 
     def _is_lost_post(self, row: Row, reason: str) -> bool:
         is_asked = row.state == FAILED and row.kind != HUB and reason not in ABSENT

@@ -32,7 +32,7 @@ LOST = {
     "archive_newest": "posts that texts of other posts mention",
     "archive_of_twenty": "all posts are on a list of 20, and lists of so many are often cut there",
     "archive_numbered": "the posts have numbers that begin as if about as many were older",
-    "chain_broken_amid": "2 missing posts are linked from one side only",
+    "chain_broken_amid": "4 missing posts are linked from one side only",
     "labels_cut_twice": "lists show 10 posts each and lead no further",
     "labels_cut_unevenly": "lists show 7 posts each and lead no further",
     "sitemap_newest_mentioned": "posts that texts of other posts mention",

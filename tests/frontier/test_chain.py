@@ -96,6 +96,7 @@ def test_missing_posts_that_one_neighbour_leads_to_have_others_behind_them() -> 
     found = chain(read, sidebar=False)
     assert found.led_to_once([20, 40, 60]) == 2, "both neighbours of 20 lead to it"
     assert found.led_to_once([]) == 0
+    assert found.pieces({1, 2, 3, 21, 22, 61}) == 3
 
 
 def test_related_posts_are_no_neighbours() -> None:
