@@ -758,7 +758,7 @@ class Overview(Intake):
         onward: frozenset[int],
         older: frozenset[int],
     ) -> None:
-        is_further = self._is_further(row) or _is_counted_on(row.url)
+        is_further = self._is_further(row) or _is_counted_on(row)
         shown = Shown(row.key, posts, onward, row.parent, is_further, older)
         if self.scope is not None and row.key == key_hash(self.scope.home_key):
             lists.home = shown
@@ -869,11 +869,14 @@ def _month_of(row: Row) -> tuple[int, int] | None:
     return day[:2] if day is not None else None
 
 
-def _is_counted_on(url: str) -> bool:
-    """Return whether the address ends in a number that is no year: pages of a list are numbered,
-    whatever it calls them."""
-    number = _LAST_NUMBER.search(url)
-    return number is not None and int(number[1]) < FIRST_YEAR
+def _is_counted_on(row: Row) -> bool:
+    """Return whether the address ends in a number that is no year, and the link to it has words of
+    its own only with this number: pages of a list are numbered, whatever it calls them, and so are
+    labels, which have names."""
+    number = _LAST_NUMBER.search(row.url)
+    if number is None or int(number[1]) >= FIRST_YEAR:
+        return False
+    return number[1].lstrip("0") in row.anchor or not any(map(str.isalpha, row.anchor))
 
 
 def _addresses_below(url: str) -> Iterator[str]:

@@ -278,11 +278,12 @@ def test_labels_that_have_shown_all_posts_say_how_many_are_unseen(folder: str) -
         f.done(url, is_post=is_post)
 
     read(H + "/", [*posts[10], *labels, *months])
+    every = [url for own in posts.values() for url in own]
     for at, label in enumerate(labels):
-        read(label, [own[at] for own in posts.values()])
+        read(label, [url for number, url in enumerate(every) if min(number % 7, 3) == at])
     for month in months[::2]:
         read(month, posts[int(month[-3:-1])])
-    for url in [url for own in posts.values() for url in own]:
+    for url in every:
         read(url, [], is_post=True)
     evidence = f.evidence(0)
     assert unseen_by_recapture(evidence) > 3
@@ -290,6 +291,26 @@ def test_labels_that_have_shown_all_posts_say_how_many_are_unseen(folder: str) -
     assert [(w.alone + w.both, w.others) for w in evidence.divided] == [(40, 0)]
     stop = decide(replace(evidence, best_worth=0.0, hidden=0), Budgets())
     assert stop is not None and stop.reason == "exhausted" and stop.unseen < 1
+
+
+@pytest.mark.parametrize(
+    ("anchor", "cut"), [("Boats and {}", 4), ("Page {}", 0), ("{}", 0), ("", 0)]
+)
+def test_numbered_labels_with_names_are_no_pages_of_a_list(anchor: str, cut: int) -> None:
+    f = trained_frontier()
+    names = ("oars", "sails", "ropes", "knots", "tides")
+    lists = [f"{H}/taxonomy/term/{number}" for number in range(3, 8)]
+    words = [anchor.format(n if anchor[:1] == "B" else at) for at, n in enumerate(names, 3)]
+    f.push(H + "/", "hub")
+    f.take(H + "/")
+    f.push_links(H + "/", [Link(*link) for link in zip(lists, words, strict=True)])
+    f.done(H + "/")
+    for number, url in enumerate(lists):
+        f.take(url)
+        own = [f"{H}/2011/0{number + 1}/a-post-{n}/" for n in "abcd"]
+        f.push_links(url, [Link(link, "x", "h2>a") for link in own])
+        f.done(url)
+    assert max(map(f.lists.cut_at, f.lists.kinds)) == cut
 
 
 def test_start_page_of_a_resumed_run_is_known_once_its_scope_is(tmp_path: Path) -> None:
