@@ -27,6 +27,7 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -235,7 +236,7 @@ def walk(start: str) -> set[str]:
                 kind = answer.headers.get_content_type()
                 body = answer.read() if any(name in kind for name in READ) else b""
                 base = answer.url
-        except (OSError, ValueError):
+        except (OSError, ValueError, HTTPException):
             continue
         for parts in LINKS.findall(HIDDEN.sub(b"", body)):
             link = html.unescape(b"".join(parts).decode("utf-8", "replace"))
