@@ -231,7 +231,7 @@ def _without_sign(title: FieldValue, page: Page) -> FieldValue:
     return replace(title, value=bare) if is_theme else title
 
 
-_SIGN = re.compile(r"^[→↗➜➔★☆∞»›#¶§]\s+|\s+[→↗➜➔★☆∞»›#¶§]$")
+_SIGN = re.compile(r"^[→↗➜➔★☆∞»›#¶§]\s{1,9}|\s{1,9}[→↗➜➔★☆∞»›#¶§]$")
 
 
 def weigh(

@@ -777,7 +777,7 @@ def _first_line(text: str) -> str:
     return folded(text[:MIN_PARAGRAPH].partition("\n")[0])
 
 
-_ELLIPSIS = re.compile(r"\s*(?:\.\.\.|…)\s*$")
+_ELLIPSIS = re.compile(r"\s{0,9}(?:\.\.\.|…)$")
 
 
 def _is_given(title: FieldValue, entry: FeedEntry | None, page: Page) -> bool:
