@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -22,6 +22,7 @@ from blogcrawl.lexicon.vocabulary import any_of, word_set
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text, stripped
 from blogcrawl.urls.canonical import host_of
+from blogcrawl.urls.page_kinds import kind_of_path
 
 _TAG = re.compile(
     r"(?:^|[/?])(?:tags?|tagged|labels?|keywords?|etiquetas?|mots?-cles?|schlagw[oö]rte?r?|tagy|"
@@ -291,12 +292,22 @@ def _behind_labels(page: Page) -> list[Tag]:
         name = _name_behind(link, found) if "#" not in link.get("href", "") else None
         if name and not is_aside(link, aside):
             found[link] = name
-    out: list[Tag] = [(name, link) for link, name in found.items()]
+    linked = [(name, link) for link, name in found.items() if not _leads_home(page, link)]
+    return [*linked, *(tag for tag in _in_labelled_cells(page) if tag[1] not in found)]
+
+
+def _leads_home(page: Page, link: HtmlElement) -> bool:
+    """Return whether a link leads to the start page, as the first of a path to the post does."""
+    parts = urlsplit(page.absolute(link.get("href", "")) or "")
+    return kind_of_path(parts.path or "/", parts.query) == "home"
+
+
+def _in_labelled_cells(page: Page) -> Iterator[Tag]:
+    """Yield what the cells next to a label's cell hold."""
     for cell in page.tree.iter("td", "dd"):
         label = cell.getprevious()
         if label is not None and _LABEL_ALONE.fullmatch(node_text(label)[:MAX_BYLINE]):
-            out += [tag for tag in _unlinked(cell) if tag[1] not in found]
-    return out
+            yield from _unlinked(cell)
 
 
 def _name_behind(link: HtmlElement, known: Collection[HtmlElement]) -> str | None:

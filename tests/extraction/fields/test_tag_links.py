@@ -56,6 +56,10 @@ HOW = {
         "",
     ),
     "behind a label": lambda n: ("", f"<p>Posted in: {_links(n, '/l{}.htm')} (2)</p>"),
+    "behind a label and the start page": lambda n: (
+        "",
+        f"<p>Category: <a href='/index.html'>Home</a> &gt; {_links(n, '/l{}.htm')}</p>",
+    ),
     "rel=tag": lambda n: (
         "",
         "".join(f"<a rel=tag href='/x/{i}'>{name}</a>" for i, name in enumerate(own(n))),
