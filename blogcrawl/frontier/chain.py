@@ -18,6 +18,8 @@ such."""
 DENSE = 0.5
 """Share of all pairs of posts that link to each other, above which it is a list on every page
 (recent posts) and no way from post to post: who is not on it is linked to by none of them."""
+TWO_SIDES = 2
+"""Posts that lead to one and back: the older and the newer."""
 LOOSE_SHARE = 0.02
 """Posts without any neighbour: pages taken for posts. More of them, and the blog has no chain."""
 
@@ -134,6 +136,16 @@ class PostChain:
             if other in posts
         )
         return max(1, len(posts) - lead // 2)
+
+    def shares_between(self) -> dict[int, float]:
+        """Return for each page that was taken for none and stands between two posts, which lead to
+        it and back, the share of posts among the pages that stand so, where posts lead to their
+        neighbours only."""
+        if self._pairs >= len(self._linked):
+            return {}
+        between = [page for page, degree in self._degree.items() if degree == TWO_SIDES]
+        others = [page for page in between if page not in self._posts]
+        return dict.fromkeys(others, 1 - len(others) / max(1, len(between)))
 
     def has_neighbour(self, post: int) -> bool:
         """Return whether a post and another one lead to each other."""

@@ -214,12 +214,15 @@ class Overview(Intake):
         posts = {canonicalize(url) for url, is_post, _ in self.store.judged() if is_post}
         posts -= {above for key in posts for above in addresses_above(key)}  # folders of posts
         home = self.scope.home_key if self.scope is not None else None
-        ways = self._whole_ways()
+        ways, between = self._whole_ways(), self.chain.shares_between()
         return [
             Rejected(
                 url=key,
                 reason=reason,
-                probability=unshown(probability, lacking(self._listed_by(row, key), ways)),
+                probability=max(
+                    unshown(probability, lacking(self._listed_by(row, key), ways)),
+                    between.get(row.key, 0.0),
+                ),
                 title=title,
                 by_source=bool(row.shown & SHOWN_BY_SOURCE),
             )

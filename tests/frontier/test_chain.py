@@ -65,6 +65,25 @@ def test_non_post_may_connect_a_chain() -> None:
     assert found.closed == 29
 
 
+def test_page_between_two_posts_is_one_as_often_as_such_pages_are() -> None:
+    found = PostChain()
+    for post in range(1, 31):
+        found.add(post, [post - 1, post + 1], is_post=post != 12)
+    assert found.shares_between() == {12: 27 / 28}
+    for label in range(100, 110):  # labels of two posts each, which name them
+        found.add(label, [label - 80, label - 79], is_post=False)
+    assert found.shares_between() == {12: 27 / 28}, "what posts do not lead to is not between them"
+
+
+def test_page_between_posts_that_lead_to_many_says_nothing() -> None:
+    found = PostChain()
+    for post in range(1, 31):
+        found.add(post, [post - 1, post + 1, 100 + post // 2], is_post=post != 12)
+    for label in range(100, 116):
+        found.add(label, [2 * (label - 100), 2 * (label - 100) + 1], is_post=False)
+    assert found.shares_between() == {}
+
+
 def test_recent_posts_widget_makes_no_chain() -> None:
     newest = list(range(91, 101))
     found = PostChain()
