@@ -381,6 +381,8 @@ IN_ROWS = 0.5
 """Share of the non-ASCII bytes that stand next to one another which divides Latin text, where they
 are accents amid other letters, from that of other alphabets. On the recorded blogs, encoded so, it
 is 0.43 at most of Latin pages with ten of them, 0.6 at least of the others."""
+OF_CHINA, KANA = ("gb18030", "big5", "euc-kr"), re.compile("[぀-ヿ]")
+"""Charsets that have kana where EUC-JP has them, and what no text in them is made of."""
 USUAL = re.compile(
     "[а-зик-чыьэ-яё-џάέήίαεδηικλμνοπρςστυόύώאבגדהוחילםמןנעצקרשתاأبةتجحدرسعفقكلمنهوي]"
     "|([぀-ヿ이다는에의을를가한고하로지사기도대서인나그어시자있은들리수的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年])"
@@ -443,9 +445,11 @@ def _guess(body: bytes) -> str:
         return "utf-8"
     if sum(row for row in rows if row > 1) < IN_ROWS * sum(rows):
         return "windows-1252"
-    return max(("windows-1252", *LEGACY), key=lambda name: _likeness(to_unicode(body, name)))
+    return max(("windows-1252", *LEGACY), key=lambda name: _likeness(to_unicode(body, name), name))
 
 
-def _likeness(text: str) -> float:
+def _likeness(text: str, name: str) -> float:
+    if name in OF_CHINA:
+        text = KANA.sub("", text)
     usual = sum(2 if wide else 1 for wide in USUAL.findall(text))  # bytes, not letters
     return usual - 5 * len(ODD.findall(text)) - 20 * text.count("\ufffd")

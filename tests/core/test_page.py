@@ -62,6 +62,12 @@ def test_letters_of_scripts_and_templates_do_not_count(language: str, encoding: 
     assert TEXTS[language] in decode(None, text)[1]
 
 
+def test_kana_are_of_no_chinese_charset() -> None:
+    """They stand at the same bytes there; where 議 and 定 do, 的 and 年 are, frequent ones."""
+    text = "会議の頁の音は大変に低い音です。才能を定めます。"
+    assert text in decode(None, f"<p>{text}</p>".encode("euc-jp"))[1]
+
+
 @pytest.mark.parametrize(
     "text", ["So sch\xf6n kann Lautern sein. " * 3, "Die Idee, Regelmä\xc3\xa4ssig"]
 )
