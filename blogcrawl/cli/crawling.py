@@ -18,7 +18,7 @@ from blogcrawl.cli.clock import clock_fault
 from blogcrawl.cli.options import config_from
 from blogcrawl.cli.output import Output
 from blogcrawl.cli.progress import Watch
-from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
+from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary, result_of
 from blogcrawl.core import errors
 from blogcrawl.core.config import NO_BROWSER, Config
 from blogcrawl.core.credentials import redact, without_login
@@ -86,9 +86,7 @@ def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: A
         print_summary(out, summary, command_line())
         if summary.interrupted:
             break
-    if len(summaries) == 1 and summaries[0].row is None and summaries[0].error is not None:
-        return summaries[0].exit_code
-    out.result({"crawls": [summary.data for summary in summaries]})
+    out.result(result_of(summaries))
     return worst([summary.exit_code for summary in summaries])
 
 
@@ -154,8 +152,7 @@ def replay_one(
         except errors.BlogcrawlError as error:
             summary = Summary(url, None, error, config.archive)
     print_summary(out, summary, command_line())
-    if summary.row is not None or summary.error is None:
-        out.result({"crawls": [summary.data]})
+    out.result(result_of([summary]))
     return summary.exit_code
 
 

@@ -53,6 +53,12 @@ def plain(text: object) -> str:
     return _CONTROL.sub("�", redact(str(text)))
 
 
+def failure_data(kind: str, message: str, code: int, **where: str | None) -> dict[str, Any]:
+    """Return a failure as JSON has it, without secrets; ``where``: ``url``, ``advice``."""
+    known = {name: redact(value) for name, value in where.items() if value}
+    return {"kind": kind, "message": redact(message), "exit_code": code} | known
+
+
 class Output:
     """Write the results of one command.
 
@@ -80,18 +86,19 @@ class Output:
             sys.stdout.write("\n")
 
     def failure(self, kind: str, message: str, code: int, **where: str | None) -> None:
-        """Write a failure as one line, and in JSON mode also as data."""
-        message = redact(message)
-        where = {name: redact(value) for name, value in where.items() if value}
-        advice, url = where.get("advice"), where.get("url")
-        text = message.rstrip(".")
+        """Write a failure as one line, and in JSON mode also as the result."""
+        failed = failure_data(kind, message, code, **where)
+        self.failure_line(failed)
+        self.result({"error": failed})
+
+    def failure_line(self, failed: Mapping[str, Any]) -> None:
+        """Write a failure (of ``failure_data``) as one line."""
+        text, url = failed["message"].rstrip("."), failed.get("url")
         if url and url not in text:
             text += f" [{url}]"
-        if advice:
-            text += f" - {advice}"
+        if failed.get("advice"):
+            text += f" - {failed['advice']}"
         click.echo(f"blogcrawl: {plain(' '.join(text.split()))}", err=True)
-        error = {"kind": kind, "message": message, "exit_code": code}
-        self.result({"error": error | {name: value for name, value in where.items() if value}})
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Write aligned columns; the last is not padded, wide characters count twice."""

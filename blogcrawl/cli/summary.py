@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from blogcrawl.cli.output import Output, advice_of, size, span
+from blogcrawl.cli.output import Output, advice_of, failure_data, size, span
 from blogcrawl.core.errors import BlogcrawlError, IncompleteError, InternalError
 from blogcrawl.discovery.knowledge import COMMENT_FEED
 from blogcrawl.frontier.unread import MIN_CHANCE, SOME_POSTS
@@ -81,13 +81,6 @@ class Summary:
     @property
     def data(self) -> dict[str, Any]:
         """The crawl's row and its error, if any, as JSON data."""
-        error = None
-        if self.error is not None:
-            error = {
-                "kind": type(self.error).__name__,
-                "message": self.error.message,
-                "exit_code": self.error.exit_code,
-            }
         crawl = asdict(self.row) if self.row else None
         summary = {
             "url": self.url,
@@ -95,13 +88,37 @@ class Summary:
             "archive": self.archive,
             "seconds": self.seconds,
         }
-        return {**summary, "error": error, "crawl": crawl}
+        return {**summary, "error": self.failure, "crawl": crawl}
+
+    @property
+    def failure(self) -> dict[str, Any] | None:
+        """The error as JSON data, None where there was none."""
+        error = self.error
+        if error is None:
+            return None
+        return failure_data(
+            type(error).__name__,
+            error.message,
+            error.exit_code,
+            url=error.url or self.url,
+            advice=error.advice or advice_of(error),
+        )
+
+
+def result_of(summaries: Sequence[Summary]) -> dict[str, Any]:
+    """Return what a command prints as JSON: each crawl that began, and at the top the error of a
+    single one that failed."""
+    only = summaries[0] if len(summaries) == 1 else None
+    result = {"error": only.failure} if only is not None and only.error is not None else {}
+    if result and summaries[0].row is None:
+        return result
+    return result | {"crawls": [summary.data for summary in summaries]}
 
 
 def print_summary(out: Output, summary: Summary, again: str) -> None:
     """Print the summary. ``again`` is the command that resumes an interrupted crawl."""
-    if summary.error is not None:
-        _print_error(out, summary.error, summary.url)
+    if summary.failure is not None:
+        out.failure_line(summary.failure)
     if summary.row is None or (
         summary.error is not None and not summary.row.counts.get("posts_archived")
     ):
@@ -122,16 +139,6 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
     name_pages(out, "comments incomplete", list(report.get("comments_incomplete", ())))
     if summary.interrupted:
         out.note(f"blogcrawl: interrupted, state saved; to resume: {again}")
-
-
-def _print_error(out: Output, error: BlogcrawlError, url: str) -> None:
-    out.failure(
-        type(error).__name__,
-        error.message,
-        error.exit_code,
-        url=error.url or url,
-        advice=error.advice or advice_of(error),
-    )
 
 
 def _pairs(summary: Summary, counts: Mapping[str, Any]) -> dict[str, object]:

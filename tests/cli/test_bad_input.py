@@ -330,6 +330,17 @@ def test_failures_are_json_with_json_option(cli: Cli) -> None:
     assert done.json["error"]["exit_code"] == 2 and done.json["error"]["kind"] == "UsageError"
 
 
+def test_crawls_that_fail_are_one_document(cli: Cli, blog: Server) -> None:
+    gone = blog.url + "nothing/"
+    alone = cli("crawl", gone, *CRAWL, "--json")
+    assert alone.code == 4
+    assert alone.json["error"] == alone.json["crawls"][0]["error"]
+    assert alone.json["error"]["url"] == gone
+    both = cli("crawl", gone, blog.url, *CRAWL, "--json")
+    assert [crawl["exit_code"] for crawl in both.json["crawls"]] == [4, 0]
+    assert "error" not in both.json and both.json["crawls"][0]["error"]["exit_code"] == 4
+
+
 def test_unexpected_failure_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
