@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from w3lib.html import get_meta_refresh
 
-from blogcrawl.comments.plan import NOT_THERE
 from blogcrawl.core.errors import (
     BlogcrawlError,
     FeedError,
@@ -43,6 +42,8 @@ logger = logging.getLogger(__name__)
 
 PATIENCE = 2
 ENOUGH = 500
+NOWHERE = frozenset({404, 410})
+"""HTTP status where nothing is."""
 ABSENT = "absent"
 """Key in the session's memory: usual addresses of feeds and sitemaps at which nothing was."""
 AT_ONCE = 4
@@ -251,7 +252,7 @@ async def ask_probe(session: Session, state: Survey, probe: Probe) -> list[Probe
         page = await session.fetch(probe.url, kind=probe.kind, headers=dict(probe.headers))
     except BlogcrawlError as error:
         return state.receive(probe, None, error.message)
-    if page.status in NOT_THERE and state.is_guess(probe.url):
+    if page.status in NOWHERE and state.is_guess(probe.url):
         note_absent(session, probe.url)
     found = state.receive(probe, page, None)
     await session.breathe()

@@ -157,6 +157,8 @@ class Tagged(Shelf):
     def __init__(self, gone: str = "") -> None:
         super().__init__([FeedEntry(url=f"{BASE}/{n}.html") for n in range(12)])
         self.gone = gone
+        self.absent: frozenset[str] = frozenset()
+        self.memory: dict[str, list[str]] = {}
 
     async def fetch(self, url: str, kind: str, headers: object = None) -> Page:
         self.asked.append(url)

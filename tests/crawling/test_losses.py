@@ -46,7 +46,7 @@ def test_unrequested_pages_count_by_their_post_probability() -> None:
         pending_chances=((0.1, 100.0), (0.5, 20.0)),
         chance=PostChance((), PostPattern()),
     )
-    waiting, unseen = frontier_losses(End(reason="exhausted", unseen=2.0), left)
+    _, waiting, unseen = frontier_losses(End(reason="exhausted", unseen=2.0), left)
     assert waiting.pages == 120 and waiting.posts == pytest.approx(20)
     assert waiting.variance == pytest.approx(100 * 0.09 + 20 * 0.25)
     assert unseen.posts == 2.0
@@ -124,7 +124,7 @@ def test_blog_that_states_as_many_posts_as_are_archived_has_no_unseen_ones() -> 
     assert not is_counted_out({}, published) and not is_counted_out({}, [])
     left = Leftovers(chance=PostChance((), PostPattern()))
     end = End(reason="exhausted", unseen=9.6)
-    assert [loss.posts for loss in frontier_losses(end, left, counted_out=True)] == [0, 0]
+    assert [loss.posts for loss in frontier_losses(end, left, counted_out=True)] == [0, 0, 0]
 
 
 def test_lists_of_incomplete_months() -> None:
