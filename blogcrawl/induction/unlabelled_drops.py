@@ -127,7 +127,8 @@ def _below_heading(looked: Parts, need: int) -> list[str]:
                 heading = _text_of(p.index.elements[above])
                 pages[p.index.tags[above], heading, p.index.tags[i]].add(id(p))
     return [
-        f".//{level}[normalize-space(.)={quote(heading)}][following-sibling::*[1][self::{tag}]{_LINKS}]"
+        f".//{level}[normalize-space(.)={quote(heading)}]"
+        f"[following-sibling::*[1][self::{tag}]{_LINKS}]"
         f" | .//{tag}{_LINKS}[preceding-sibling::*[1][self::{level}]"
         f"[normalize-space(.)={quote(heading)}]]"
         for (level, heading, tag), found in pages.items()

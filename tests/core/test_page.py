@@ -318,3 +318,8 @@ def test_forgotten_page_properties_are_computed_again() -> None:
 def test_language_of_an_xhtml_document_is_that_of_its_page() -> None:
     page = Page(url="http://b.example/", body=b"<html xml:lang='pt'><body><p>Ola</p></body></html>")
     assert page.tree.get("lang") == "pt"
+
+
+def test_utf8_with_a_broken_address_is_utf8() -> None:
+    text = "<title>Pink! – a “walk”</title><p>What the Pink…</p>".encode()
+    assert decode("text/html", text + b"<a href='%25\x80\x92'>x</a>")[0] == "utf-8"
