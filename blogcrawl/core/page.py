@@ -378,8 +378,8 @@ LEGACY = (
     *("euc-jp", "shift_jis", "gb18030", "big5", "euc-kr"),
 )
 BROKEN = 0.15
-"""Share of the non-ASCII bytes up to which UTF-8 may be broken. Of one recorded page with an address
-cut amid a letter it is 0.12; of five bytes of Latin text one may be."""
+"""Share of the non-ASCII bytes up to which UTF-8 may be broken. Of one recorded page with an
+address cut amid a letter it is 0.12; of five bytes of Latin text one may be."""
 IN_ROWS = 0.5
 """Share of the non-ASCII bytes that stand next to one another which divides Latin text, where they
 are accents amid other letters, from that of other alphabets. On the recorded blogs, encoded so, it
