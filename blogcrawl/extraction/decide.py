@@ -55,7 +55,7 @@ from blogcrawl.induction.scoring import html_text, name_of, strip_by, title_begu
 from blogcrawl.lexicon.vocabulary import entries
 from blogcrawl.text.lengths import MAX_DATE_LINE, MAX_TITLE, MIN_SENTENCE
 from blogcrawl.text.similarity import dice, fold, folded
-from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.text.visible import node_text
 
 _PUBLISHED = confidences("published")
 _AUTHORS = confidences("authors")
@@ -226,8 +226,9 @@ def _settle_titles(out: dict[str, FieldValue], titles: Sequence[FieldValue], pag
 def _without_sign(title: FieldValue, page: Page) -> FieldValue:
     """Return a title without the sign of a link before or behind it ("A walk →", "★ A walk"),
     which the document's title has without one."""
-    bare, document = _SIGN.sub("", title.value), squeeze(document_title(page))
-    is_theme = bare != title.value and bare in document and title.value not in document
+    bare, document = _SIGN.sub("", title.value), document_title(page)
+    is_quoted = not {"«", "‹"}.isdisjoint(bare)
+    is_theme = not is_quoted and bare in document and title.value not in document
     return replace(title, value=bare) if is_theme else title
 
 

@@ -145,7 +145,7 @@ def test_what_stands_for_no_title_is_none_where_the_document_is_called_as_the_st
     assert "title" not in decide({"title": [heading]}, page, RuleSet(), None)
 
 
-def test_quotation_mark_behind_a_title_is_its_own_where_the_document_has_it() -> None:
+def test_quotation_mark_that_ends_a_title_is_no_sign_of_a_link() -> None:
     title = "The command « Open »"
     body = "<html><head><title>The command « Open\u00a0»</title></head><body>x</body></html>"
     page = Page(url="http://b.example/p1", body=body.encode())
