@@ -580,15 +580,18 @@ def _drop_address(reader: Reader, address: str, name: str) -> None:
 
 
 def _is_of_name(node: HtmlElement, address: str, name: str, reader: Reader) -> bool:
-    """Return whether an address stands behind the name, or alone above the text."""
-    block = next((e for e in node.iterancestors() if e.tag in BLOCK_TAGS), reader.root)
+    """Return whether an address stands behind the name in a block of the byline, or alone above
+    the text."""
+    around = chain((node,), node.iterancestors())
+    block = next((e for e in around if e.tag in BLOCK_TAGS), reader.root)
     text = reader.texts.of(block)
     if text == address:
-        text = reader.texts.of(reader.root)
-    elif name not in text.replace(address, ""):
+        rest = reader.texts.of(reader.root).partition(address)[0]
+    elif name in text.replace(address, ""):
+        rest = text.replace(address, "", 1)
+    else:
         return False
-    before = text.partition(address)[0]
-    return len(_rest(before, name, reader.date_raw or "")) <= SMALL_REST
+    return len(_rest(rest, name, reader.date_raw or "")) <= SMALL_REST
 
 
 def _inline_box(node: HtmlElement, root: HtmlElement) -> HtmlElement:

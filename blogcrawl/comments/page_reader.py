@@ -477,10 +477,14 @@ class Look:
         month that the page showed itself."""
         return rules in (self.rules, replace(self.rules, day_first=self.seen.day_first))
 
+    def clock_of(self, known: Sequence[Comment]) -> tuple[str, ...]:
+        """Return the zones that the page's clock may have by what another source says."""
+        return _clock(self.seen, known)
+
     def on_clock_of(self, known: Sequence[Comment]) -> Look:
         """Return it with times by the clock that the page has by another source: what is known of
         it from the pages before depends on which these were."""
-        own = tuple(_on_page_clock(self.seen, _clock(self.seen, known)))
+        own = tuple(_on_page_clock(self.seen, self.clock_of(known)))
         return replace(self, seen=replace(self.seen, comments=own))
 
 

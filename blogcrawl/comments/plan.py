@@ -38,6 +38,7 @@ from blogcrawl.comments.sources import (
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, Feed, FeedEntry
+from blogcrawl.dates.edtf import LOCAL
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.induction.site_facts import SignedLines
 from blogcrawl.rendering.systems import Carried, CommentSystem, carried_systems
@@ -190,19 +191,35 @@ class CommentPlan:
 
     @property
     def _seems_whole(self) -> bool:
-        """The page shows as many comments as it or its feed entry states, each with a name and
-        words: the head of a pingback says less than the feed. So may a page with a round number
-        of them, which may be one of several."""
+        """The page shows as many comments as it or its feed entry states, each with words: the
+        head of a pingback says less than the feed. So may a page with a round number of them, which
+        may be one of several."""
         shown = self._seen.comments
         is_round = str(len(shown)).endswith("0")
         is_stated = self._seen.shown or (self.entry is not None and self.entry.comments_count)
-        is_all = self.signs == len(shown) and not self._more_pages and not is_round
-        return bool(is_stated) and is_all and all(map(_is_told, shown))
+        is_all = self.signs == len(shown) and not is_round
+        return bool(is_stated) and is_all and all(c.content_text for c in shown)
+
+    @property
+    def _record(self) -> str:
+        """Under which name the site remembers whether such pages say all of their comments: a
+        theme may show less of mentions, and of readers without a name."""
+        shown = self._seen.comments
+        mentions = "" if all(comment.kind == "comment" for comment in shown) else " of mentions"
+        unnamed = "" if all(map(is_named, shown)) else " without names"
+        return f"page{mentions}{unnamed}"
+
+    @property
+    def _has_clock(self) -> bool:
+        """The zone is known in which the page has its times."""
+        dates = [comment.published for comment in self._seen.comments]
+        return not any(date is not None and date.tzinfo == LOCAL for date in dates)
 
     @property
     def _is_whole(self) -> bool:
         """The page seems to show all, on a blog whose pages say all of their comments."""
-        return self.site.pages_suffice and self._seems_whole
+        suffices = self.site.pages_suffice(self._record)
+        return suffices and self._seems_whole and self._has_clock
 
     def _plan_feed(self) -> list[Ask]:
         if self._complete or self.denied or self._is_whole:
@@ -438,8 +455,9 @@ class CommentPlan:
         if not better:
             return
         whole = is_whole(merged(self._look).comments, better)
-        if whole or self._seems_whole:
-            self.site.confirm(whole)
+        if whole or (self._seems_whole and self._has_clock):
+            self.site.note(self._record, whole)
+        self.site.narrow(self._look.clock_of(better))
         on_clock = self._look.on_clock_of(better)
         if self._may_drop_feed and is_whole(merged(on_clock).comments, better):
             self._look = on_clock
@@ -496,10 +514,6 @@ class CommentPlan:
         if not seen.comments and slot:
             seen = unnamed(self.page, self.site.reading, post)
         return merged(replace(self._look, seen=seen)) if seen.comments else none
-
-
-def _is_told(comment: Comment) -> bool:
-    return is_named(comment) and bool(comment.content_text) and comment.kind == "comment"
 
 
 def _parsed(page: Page) -> Feed | None:

@@ -137,16 +137,19 @@ class SiteComments:
         """Return whether no source of a kind has answered with something yet."""
         return not self.records.get(kind, Record()).right
 
-    def confirm(self, is_whole: bool) -> None:
-        """Remember whether a page had all that a feed or API says of its comments."""
-        self.note("page", is_whole)
-
-    @property
-    def pages_suffice(self) -> bool:
-        """Pages had all that other sources say of their comments, several of them, and each that
-        seemed to: one that had not is enough, whichever post came first."""
-        record = self.records.get("page", Record())
+    def pages_suffice(self, kind: str) -> bool:
+        """Return whether pages of a kind had all that other sources say of their comments, several
+        of them, and each that seemed to: one that had not is enough, whichever post came first."""
+        record = self.records.get(kind, Record())
         return record.right >= SEVERAL and not record.wrong
+
+    def narrow(self, zones: Sequence[str]) -> None:
+        """Keep of the zones that the pages' clock may have those that one more page allows, which
+        may be of another time of the year."""
+        known = self.rules.zones if self.rules is not None else ()
+        both = tuple(zone for zone in known if zone in zones)
+        if self.rules is not None and both:
+            self.rules = replace(self.rules, zones=both)
 
     def hopeless(self, kind: str) -> bool:
         return kind in self.records and self.records[kind].hopeless

@@ -334,6 +334,17 @@ def test_teasers_below_a_comment_label_are_no_comments() -> None:
         assert seen("en", section) == []
 
 
+def test_readers_mean_their_address_amid_a_sentence() -> None:
+    own = "My blog Bob, at http://bob.example .. come and see it one day, if you like bread."
+    body = own.replace("http://bob.example", '<a href="http://bob.example">http://bob.example</a>')
+    section = "<div id=comments><h3>Comments</h3>" + "".join(
+        f'<div class="comment" id="comment-{n}"><cite class="fn"><a href="http://{who.lower()}.example">{who}</a></cite> <small>May 0{n}, 2010 at 03:24</small><p>{text}</p></div>'
+        for n, who, text in ((1, "Ann", LONG), (2, "Bob", body), (3, "Carl", LONG + " Really."))
+    )
+    texts = [text for _, _, text, _ in seen("en", section + "</div>")]
+    assert texts == [LONG, own, LONG + " Really."]
+
+
 def test_number_of_a_comment_before_its_date_is_no_name() -> None:
     section = "<div class=comments-content><h3>Comments</h3>" + "".join(
         f'<div class="comment" id="comment-{n}"><div class="comment-content"><p>{LONG}</p></div><p class="comment-footer">\nPosted by:\n{who} | <a href="#comment-{n}">({n}) May 0{n}, 2010 03:24 AM</a></p></div>'

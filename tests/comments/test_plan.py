@@ -13,6 +13,7 @@ import pytest
 from blogcrawl.comments import page_reader
 from blogcrawl.comments.page_reader import OnPage
 from blogcrawl.comments.plan import Ask, CommentPlan
+from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.site import SiteComments
 from blogcrawl.comments.sources import wordpress_comments
 from blogcrawl.core.page import Page
@@ -233,7 +234,7 @@ def test_word_for_a_missing_name_is_no_name() -> None:
         answer = Page(url=URL + "feed/", body=told)
         requests.append(len(run(plan, lambda url, answer=answer: answer)))
         plan.result()
-    assert requests == [1, 1, 1, 0, 1, 0, 1]
+    assert requests == [1] * 6 + [0]  # three of either kind
 
 
 def test_feeds_are_asked_no_longer_where_pages_say_the_same() -> None:
@@ -266,6 +267,58 @@ def test_comments_are_the_same_whether_the_clock_was_known_or_not(minutes: int) 
         assert len(run(plan, lambda url: feed(7))) == 1
         found += [(written(c.published), c.source) for c in plan.result().comments if c.published]
     assert found == [(f"{when:%Y-%m-%dT%H:%M}:00" + ("+09:00" if minutes else "Z"), "html")] * 2
+
+
+def test_zones_of_the_clock_are_narrowed_by_pages_of_other_times_of_the_year() -> None:
+    """Two zones fit the first posts and differ in summer, of which a later post is."""
+    site = SiteComments(rules=CommentRules(zones=("Europe/Madrid", "Africa/Algiers")))
+    site.narrow(("Africa/Algiers", "+01:00"))
+    assert site.reading.zones == ("Africa/Algiers",)
+    site.narrow(("Asia/Tokyo",))
+    assert site.reading.zones == ("Africa/Algiers",)
+
+
+def test_feed_is_asked_where_the_clock_is_unknown_at_a_time() -> None:
+    """The zones that fit the posts before agree in winter only, and the page has its comments in
+    full otherwise: the feed states when they were written, and the zone for the posts behind."""
+    site, requests = SiteComments(), []
+    for n in range(1, 8):
+        month, name = (7, "julio") if n in (5, 6, 7) else (1, "enero")
+        shown = spanish(n, time=True)
+        hour = 10 if month == 1 else 12
+        shown = shown.replace(f"enero de 2020, 10:{n:02d}", f"{name} de 2020, {hour}:{n:02d}")
+        plan = CommentPlan(
+            site=site, page=post(shown, heading="1 comentario", head=FEED_HEAD), language="es"
+        )
+        body = feed(n).body.replace(b"Jan", b"Jan" if month == 1 else b"Jul")
+        body = body.replace(b" 10:", b" 09:" if month == 1 else b" 10:")
+        answer = Page(url=URL + "feed/", body=body)
+        requests.append(len(run(plan, lambda url, answer=answer: answer)))
+        (found,) = plan.result().comments
+        assert found.published is not None
+        assert written(found.published)[-6:] == ("+01:00" if month == 1 else "+02:00")
+    assert requests == [1, 1, 1, 0, 1, 0, 0]
+
+
+def test_mentions_have_a_record_of_their_own() -> None:
+    """Themes that show the head of a pingback alone show all of a comment."""
+    site, requests = SiteComments(), []
+    for n in range(1, 9):
+        is_ping = n % 2 == 0
+        shown = comment(n).replace('"comment"', '"pingback"', 1) if is_ping else comment(n)
+        plan = CommentPlan(site=site, page=post(shown, heading="1 Responses", head=FEED_HEAD))
+        answer = feed(n, n + 10) if is_ping else feed(n)
+        requests.append(len(run(plan, lambda url, answer=answer: answer)))
+        plan.result()
+    assert requests == [1, 1, 1, 1, 1, 1, 0, 1]
+
+
+def test_link_to_a_further_page_is_no_lack_where_all_comments_are_shown() -> None:
+    """A theme links the page of comments that it shows, by the address that page has."""
+    requests = asked_of_posts(
+        lambda n: comment(n) + '<a href="comment-page-1/#comments">1</a>', "{} Responses"
+    )
+    assert requests == [1, 1, 1, 0, 0, 0]
 
 
 def test_one_page_with_less_than_its_feed_is_enough_to_ask_on() -> None:
