@@ -73,7 +73,7 @@ def _name_in(whole: str, *, is_strict: bool) -> str | None:
     is_said = whole.endswith((":", "："))
     text = SAID_AT_END.sub("", whole) if is_strict and is_said else whole
     text = _COLON_AT_END.sub("", text) if is_strict else _name_in_line(whole)
-    text = squeeze(text).strip(" -–—|·•,{}[]").rstrip("(（［【 ").lstrip(")）］】 ")
+    text = _unbracketed(squeeze(text))
     text = NOT_THE_NAME.sub("", text)
     return None if not text or len(text) > MAX_TITLE or NO_NAME.match(text) else text
 
@@ -87,7 +87,7 @@ def _name_in_line(line: str) -> str:
     found = find_date(line)
     text = _without_date(line, with_weekday(line, found).span) if found else line
     text = _without_words(NOT_THE_NAME.sub("", text), is_dated=found is not None)
-    name = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
+    name = NOT_THE_NAME.sub("", _unbracketed(squeeze(text)))
     return "" if found is None and len(line) - len(name) > MAX_LABEL else text
 
 
@@ -281,7 +281,7 @@ def _name_beside(side: str) -> str:
     signed = SIGNED_BY.sub("", _without_site(side).strip(" -–—|·•,"))
     text = NOT_THE_NAME.sub("", STANDING.split(signed)[0])
     text = _without_words(text)
-    return _unbracketed(NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")))
+    return _unbracketed(NOT_THE_NAME.sub("", _unbracketed(squeeze(text))))
 
 
 def _without_words(text: str, *, is_dated: bool = True) -> str:
@@ -573,7 +573,8 @@ _SENTENCE = re.compile(r".{10,}[。！？]$")
 """Without blanks between its words: a name may end so, too, and is shorter."""
 
 
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {"(": ")", "[": "]", "{": "}", "（": "）", "［": "］", "【": "】"}
+_CLOSERS = frozenset(_CLOSING.values())
 
 
 def _unbracketed(text: str) -> str:
@@ -584,9 +585,9 @@ def _unbracketed(text: str) -> str:
         ends = text[0] + text[-1]
         if len(text) > 1 and _CLOSING.get(ends[0]) == ends[1]:
             text = text[1:-1].strip(_MARKS)
-        elif ends[0] in ")]}" or _CLOSING.get(ends[0], " ") not in text + " ":
+        elif ends[0] in _CLOSERS or _CLOSING.get(ends[0], " ") not in text + " ":
             text = text[1:].strip(_MARKS)
-        elif ends[1] in "([{" or (ends[1] in ")]}" and not _has_opening(text)):
+        elif ends[1] in _CLOSING or (ends[1] in _CLOSERS and not _has_opening(text)):
             text = text[:-1].strip(_MARKS)
         else:
             break

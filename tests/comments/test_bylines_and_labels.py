@@ -334,6 +334,21 @@ def test_teasers_below_a_comment_label_are_no_comments() -> None:
         assert seen("en", section) == []
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("[Kitchen Notes] » Blog Archive", "[Kitchen Notes] » Blog Archive"),
+        ("{Ann}", "Ann"),
+        ("Ann (", "Ann"),
+        ("【Ann】", "Ann"),
+        ("Ann （Kent）", "Ann （Kent）"),
+    ],
+)
+def test_names_keep_brackets_that_hold_a_part_of_them(written: str, name: str) -> None:
+    section = f'<div id=comments><h3>Comments</h3><div class="comment" id="comment-7"><cite class="fn"><a href="http://a.example">{written}</a></cite> <small>May 01, 2010 at 03:24</small><p>{LONG}</p></div></div>'
+    assert [who for who, _, _, _ in seen("en", section)] == [name]
+
+
 def test_readers_mean_their_address_amid_a_sentence() -> None:
     own = "My blog Bob, at http://bob.example .. come and see it one day, if you like bread."
     body = own.replace("http://bob.example", '<a href="http://bob.example">http://bob.example</a>')
