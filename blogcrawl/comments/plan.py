@@ -191,23 +191,22 @@ class CommentPlan:
 
     @property
     def _seems_whole(self) -> bool:
-        """The page shows as many comments as it or its feed entry states, each with words: the
-        head of a pingback says less than the feed. So may a page with a round number of them, which
-        may be one of several."""
+        """The page shows as many comments as it or its feed entry states, each with words and a
+        name: the head of a pingback says less than the feed, whose word for a reader without a name
+        is another than the page's. So may a page with a round number of them say less, which may be
+        one of several."""
         shown = self._seen.comments
         is_round = str(len(shown)).endswith("0")
         is_stated = self._seen.shown or (self.entry is not None and self.entry.comments_count)
         is_all = self.signs == len(shown) and not is_round
-        return bool(is_stated) and is_all and all(c.content_text for c in shown)
+        return bool(is_stated) and is_all and all(is_named(c) and c.content_text for c in shown)
 
     @property
     def _record(self) -> str:
         """Under which name the site remembers whether such pages say all of their comments: a
-        theme may show less of mentions, and of readers without a name."""
-        shown = self._seen.comments
-        mentions = "" if all(comment.kind == "comment" for comment in shown) else " of mentions"
-        unnamed = "" if all(map(is_named, shown)) else " without names"
-        return f"page{mentions}{unnamed}"
+        theme may show less of mentions."""
+        is_plain = all(comment.kind == "comment" for comment in self._seen.comments)
+        return "page" if is_plain else "page of mentions"
 
     @property
     def _has_clock(self) -> bool:
