@@ -562,7 +562,8 @@ class Frontier(Overview):
         and those of a list that alone has shown some posts: one of all posts may be of some kinds.
 
         The pages before it say nothing of those behind it: where links of posts have led along a
-        part of the list, its pages bring nothing new until that part ends.
+        part of the list, its pages bring nothing new until that part ends. Such a list is read on
+        while its pages show posts that it has not shown before, and soon left where they do not.
         """
         known = stop.evidence.ways.posts
         expects = stop.reason != "complete" and stop.unseen > allowed_unseen(known)
@@ -570,15 +571,27 @@ class Frontier(Overview):
         if stop.evidence.sources_complete and not lacks:
             return []
         clusters = self.ledger.clusters
+
+        def is_fresh(row: Row) -> bool:
+            return clusters[row.cluster].dry <= known // POSTS_PER_LIST
+
         further = [
             row
             for row in waiting
             if self._is_further(row)
-            and clusters[row.cluster].dry <= known // POSTS_PER_LIST
+            and (is_fresh(row) or (lacks and self._shows_more(row.parent)))
             and not is_taxonomy(clusters[row.cluster])
             and ((lacks and clusters[row.cluster].gain > 0) or self._has_own_posts(row.parent))
         ]
         return sorted(further, key=lambda row: -clusters[row.cluster].gain)
+
+    def _shows_more(self, page: int | None) -> bool:
+        """Return whether a page of a list shows a post that the list's other pages do not."""
+        row = self.store.get(page) if page is not None else None
+        if row is None:
+            return False
+        own = self.lists.only_on(self.ledger.clusters[row.cluster].address, row.key)
+        return any(post.is_post for post in self.store.known(own).values())
 
     def _has_own_posts(self, page: int | None) -> bool:
         """Return whether a list has shown a post that no list of another kind has."""

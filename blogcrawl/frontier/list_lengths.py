@@ -74,6 +74,13 @@ class ListLengths:
         """Return what a list shows, None where that is not remembered."""
         return next((page for page in self._all() if page.page == key), None)
 
+    def only_on(self, kind: str, key: int) -> set[int]:
+        """Return the posts that a page of a list shows and none of the list's other pages does:
+        one that repeats them, or is empty, has none."""
+        pages = self._kinds.get(kind, {})
+        others = (page.posts for other, page in pages.items() if other != key)
+        return set(pages[key].posts).difference(*others) if key in pages else set()
+
     @property
     def kinds(self) -> list[str]:
         return list(self._kinds)

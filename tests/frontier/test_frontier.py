@@ -352,12 +352,16 @@ def test_lists_of_months_that_the_archive_lacks_are_read_before_the_end() -> Non
     assert f.months_read() == [*months[:9], months[10]]
 
 
-@pytest.mark.parametrize(("end", "goes_on"), [(420, True), (420, False), (400, True)])
+@pytest.mark.parametrize(
+    ("start", "end", "goes_on"),
+    [(300, 420, True), (300, 420, False), (300, 400, True), (50, 420, True)],
+)
 def test_pager_is_read_on_while_posts_may_be_behind_what_no_page_has_shown(
-    end: int, *, goes_on: bool
+    start: int, end: int, *, goes_on: bool
 ) -> None:
     """Posts have led along the pager's pages 31 to 42, which then bring nothing new; or to 40: all
-    that is known by then agrees. Behind these it has more posts, or none and no end.
+    that is known by then agrees; or from page 6 on, which is most of the list. Behind these it has
+    more posts, or none and no end.
     """
     f = trained_frontier()
     f.listing = lambda link: "next" if "/page/" in link.url else None
@@ -374,7 +378,7 @@ def test_pager_is_read_on_while_posts_may_be_behind_what_no_page_has_shown(
             f.push_links(page.url, [Link(f"{H}/page/{lists + 1}/", "Older posts"), *links])
         else:
             next_one = [Link(url, "Next") for url in posts[n + 1 : n + 2]]
-            next_one = next_one if n % 2 or 300 <= n < end else []
+            next_one = next_one if n % 2 or start <= n < end else []
             is_talkative = end == 420 and n % 40 == 0 and n < 400
             earlier = [Link(posts[440 + n // 4], "as I said")] if is_talkative else []
             f.push_links(page.url, [*next_one, *earlier])
