@@ -52,10 +52,15 @@ _WHITE_IN_CODE = "".join(set(_WHITE) - set("\t\n\r")) + _WHITE_BEYOND
 
 SOFT_HYPHEN = "\u00ad"
 """Where a word may be broken: no text, though engines and authors set it into long words."""
+_EDGE = " \u200b\u2060\ufeff"
+"""What is no text at the ends of one: themes fill links that only CSS shows (anchors of headings)
+with a space without width. Inside a text it is where a line may break.
+"""
 
 
 def squeeze(text: str | None) -> str:
-    """Return white space folded to single blanks, ends trimmed, and soft hyphens left out."""
+    """Return white space folded to single blanks, ends trimmed (of spaces without width, too), and
+    soft hyphens left out."""
     if not text:
         return ""
     if (
@@ -64,13 +69,13 @@ def squeeze(text: str | None) -> str:
         return text.strip(" ")
     text = text.replace(SOFT_HYPHEN, "")
     if len(text) < LONG or SPACED * text.count("  ") > len(text):
-        return " ".join(text.split())
+        return " ".join(text.split()).strip(_EDGE)
     for c in _WHITE if text.isascii() else _WHITE + _WHITE_BEYOND:
         if c in text:
             text = text.replace(c, " ")
     while "  " in text:
         text = text.replace("  ", " ")
-    return text.strip(" ")
+    return text.strip(_EDGE)
 
 
 MANY = 16

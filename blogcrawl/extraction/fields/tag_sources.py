@@ -289,11 +289,18 @@ def _behind_labels(page: Page) -> list[Tag]:
     found: dict[HtmlElement, str] = {}
     aside: dict[HtmlElement, bool] = {}
     for link in page.tree.iter("a"):
-        name = _name_behind(link, found) if "#" not in link.get("href", "") else None
+        name = _name_behind(link, found) if not _stays(page, link) else None
         if name and not is_aside(link, aside):
             found[link] = name
     linked = [(name, link) for link, name in found.items() if not _leads_home(page, link)]
     return [*linked, *(tag for tag in _in_labelled_cells(page) if tag[1] not in found)]
+
+
+def _stays(page: Page, link: HtmlElement) -> bool:
+    """Return whether a link leads to another place of its own page. Tags may stand on one page,
+    each at its name (``/tags/#python``)."""
+    address, _, anchor = link.get("href", "").partition("#")
+    return bool(anchor or not address) and page.absolute(address) in (page.url, None)
 
 
 def _leads_home(page: Page, link: HtmlElement) -> bool:

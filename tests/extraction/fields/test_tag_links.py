@@ -10,6 +10,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, FieldValue, Post
 from blogcrawl.extraction.explain import explain
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
+from blogcrawl.extraction.fields.tag_sources import read_source
 from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.site_facts import TagFacts
@@ -184,6 +185,13 @@ def test_tags_in_every_markup_are_found(how: str, fed: bool) -> None:
     model = learn_blog(samples)
     found = extract_post(samples[3].page, model, promised=True)
     assert isinstance(found, Post) and set(found.tags) == set(own(3))
+
+
+def test_tags_behind_a_label_may_stand_on_one_page_each_at_its_name() -> None:
+    line = "by Ann on 6.4.2018 · Tags: <a href='/themes#rivers'>rivers</a> <a href='{}'>music</a>"
+    for href, found in (("/themes#music", ["rivers", "music"]), ("#music", ["rivers"])):
+        page = Page(url="https://b.example/7/", body=f"<p>{line.format(href)}</p>".encode())
+        assert read_source(page, "behind a label") == found
 
 
 def test_names_of_meta_elements_are_read_whatever_their_case() -> None:
