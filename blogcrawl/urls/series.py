@@ -8,6 +8,8 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 SECOND = 2
 """Number of the page behind the first, whose address has none, where pages are counted; where
 posts are, it is as many as a page has."""
+_ADDED_TO_NAME = re.compile(r"(?:[-_]|(?<![0-9]))[0-9]{1,4}")
+"""What the name of a file has before its ending: ``maps2.html`` behind ``maps.html``."""
 
 
 def next_in_series(before: str, url: str) -> str | None:
@@ -25,9 +27,16 @@ def next_in_series(before: str, url: str) -> str | None:
 
 
 def is_second(url: str, first: str) -> bool:
-    """Return whether an address is that of the first page with a number added."""
+    """Return whether an address is that of the first page with a number added, be it to the name
+    of a file."""
     is_added = len(url) > len(first) and url.startswith(first.rstrip("/"))
-    return is_added and next_in_series(first, url) is not None
+    return (is_added or _is_added_to_name(url, first)) and next_in_series(first, url) is not None
+
+
+def _is_added_to_name(url: str, first: str) -> bool:
+    stem, dot, ending = first.rpartition(".")
+    added = _ADDED_TO_NAME.match(url, len(stem)) if "/" not in ending else None
+    return added is not None and url == f"{stem}{added[0]}{dot}{ending}"
 
 
 def _in_place_of(number: re.Match[str], other: str) -> int | None:

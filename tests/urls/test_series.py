@@ -41,6 +41,11 @@ def test_address_behind_two_of_a_series(before: str, url: str, behind: str | Non
         ("/category/maps/", "/category/music/page/2/", False),
         ("/category/maps/", "/category/maps/", False),
         ("/", "/2014/03/first-rain/", False),
+        ("/category/maps.html", "/category/maps2.html", True),
+        ("/category/maps.html", "/category/maps-2.html", True),
+        ("/category/maps.html", "/category/maps-and-music-2.html", False),
+        ("/category/maps.html", "/category/music2.html", False),
+        ("/category/1.html", "/category/12.html", False),
     ],
 )
 def test_address_of_the_second_page(first: str, url: str, *, expected: bool) -> None:
