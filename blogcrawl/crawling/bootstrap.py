@@ -182,6 +182,8 @@ class Bootstrap:
             first_year,
             former_place,
             language_links,
+            offers_random_post,
+            other_languages,
             stated_months,
         )
 
@@ -190,6 +192,8 @@ class Bootstrap:
             self.session.former_place = former_place(home, scope)
             self.session.first_year = first_year(home)
             self.session.languages = language_links(home)
+            self.session.has_random_post = offers_random_post(home)
+            self.session.languages_outside = other_languages(home, scope)
 
     def _note_look(self, home: Page) -> None:
         """Replay begins at the start page: what it needs to be shown is part of the evidence."""

@@ -306,6 +306,9 @@ def _known(
     unsure: list[str] = []
     if _is_first_look(session):
         memory["rests_on"] = [] if counted else list(_rests_on(session, left, posts))
+    else:
+        rested = memory.get("rests_on", ())
+        memory["rests_on"] = _with_length(rested, losses.ALONE_LIST, left.only_list)
     if not counted_out and counted <= len(posts.urls):
         unsure += filter(None, [_windowed(session, left, posts, pages)])
         unsure += _gaps(session, left, posts)
@@ -327,6 +330,7 @@ def _known(
 def _open_ends(left: Leftovers) -> Iterator[str]:
     """Yield the ways onward that were broken, where no other lists have shown nearly all that these
     have: nothing says how many posts are behind them."""
+    yield from left.broken_lists
     for page in filter(_is_open, left.unread):
         if left.windowed or page.hidden > HIDDEN_SHARE:
             yield BROKEN.format(page.address or page.url, page.reason)
@@ -359,7 +363,9 @@ def _gaps(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[
 
 
 def _languages_behind(session: Session, left: Leftovers) -> Iterator[str]:
-    """Yield the links by the name of a language that lead back to the start page."""
+    """Yield the links by the name of a language that lead back to the start page, and what is in
+    another language outside the address asked for."""
+    yield from map(losses.OUTSIDE.format, session.languages_outside)
     for page in left.unread:
         if page.reason == TO_START and page.url in session.languages:
             yield losses.LANGUAGE.format(page.address or page.url)
@@ -447,6 +453,8 @@ def _hints_of_more(session: Session) -> Iterator[str]:
         yield losses.FORMER.format(session.former_place)
     if session.has_search:
         yield losses.SEARCH
+    if session.has_random_post:
+        yield losses.RANDOM
 
 
 def _is_known_beyond(
@@ -482,7 +490,17 @@ def _still_hidden(session: Session, pages: Iterable[Missing]) -> list[str]:
     """Return what hid posts from the crawl before, but pages that were read since."""
     opened = list(_opened(session, {page.url for page in pages} | session.missed.keys()))
     before = session.memory.get("hidden", ())
-    return [reason for reason in before if not any(way in reason for way in opened)]
+    left = [reason for reason in before if not any(way in reason for way in opened)]
+    length = _leftovers(session).only_list
+    whole = "" if is_usual_cut(length) else losses.ONE_LIST.format(length)
+    return [each for each in _with_length(left, losses.ONE_LIST, length) if each != whole]
+
+
+def _with_length(reasons: Iterable[str], text: str, length: int) -> list[str]:
+    """Return the reasons with the length that the only list has by now: one that grew was not cut
+    at its former length."""
+    shorter = {text.format(former) for former in range(length)}
+    return [text.format(length) if reason in shorter else reason for reason in reasons]
 
 
 def _hidden(

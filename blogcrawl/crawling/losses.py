@@ -32,6 +32,7 @@ WINDOWED = (
 )
 MORE = "only the newest posts were shown, and nothing says how many are older: {}"
 SEARCH = "there is a search of the blog, and no list"
+RANDOM = "a link leads to a random post, and no list to all"
 FORMER = "the start page calls {} the place of its older posts"
 NOT_MAPPED = "the sitemap lacks {} of {} posts of the feed"
 FILES = "{} files (PDF and the like) are listed among the posts"
@@ -41,6 +42,7 @@ CUT_MONTHS = "the lists of {} months end at as many posts each, amid the month"
 LEAST_NUMBERED, NUMBERED_SHARE = 5, 0.8
 IMPORTED = 2
 """Steps from post to post where an engine numbers nothing else: it counts files and drafts too."""
+OUTSIDE = "the blog has another language at {}, outside the address asked for"
 LANGUAGE = "the blog has another language behind {}, which leads back to the start page"
 UNDIVIDED = "{} of {} posts have lines of several days, and may be several posts each"
 CITED = (
@@ -48,7 +50,7 @@ CITED = (
     "those that none mentions"
 )
 BETWEEN = "{} missing posts are linked from one side only, and other posts may be behind them"
-ONE_LIST = "all posts are on a list of {}, and lists of so many are often cut there"
+ONE_LIST = "the only list has {} posts, and lists of so many are often cut there"
 ALONE_LIST = "nothing but a list of {} posts says that none is older"
 ALONE_MAP = "nothing but the sitemap says that no post is older"
 CUT_MAP = "the sitemap has {} addresses, and may be cut there"

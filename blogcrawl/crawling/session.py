@@ -161,8 +161,12 @@ class Session:
     """First of the years that the start page claims the rights of; 0: it names one or none."""
     languages: Sequence[str] = ()
     """Addresses (canonical) that the start page calls by the name of a language."""
+    languages_outside: Sequence[str] = ()
+    """Addresses out of scope at which the blog is in another language."""
     has_search: bool = False
     """The start page offers a search of the blog."""
+    has_random_post: bool = False
+    """The start page leads to one post or other, another one each time."""
     elsewhere: str | None = None
     """Host that the start page leads to, where it has hardly any links to its own pages."""
     forwards: BlogcrawlError | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Literal
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml.html import HtmlElement
 
@@ -15,7 +15,14 @@ from blogcrawl.discovery.links import is_scoped
 from blogcrawl.dom.links import Link, page_links
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text, squeeze
-from blogcrawl.urls.canonical import Scope, canonicalize, same_site
+from blogcrawl.urls.canonical import (
+    LANGUAGE_CODE,
+    Scope,
+    canonicalize,
+    host_of,
+    same_site,
+    without_language,
+)
 from blogcrawl.urls.page_kinds import LIST_PATHS
 from blogcrawl.urls.parts import as_asked
 from blogcrawl.urls.tables import NO_DATE_BEFORE
@@ -48,6 +55,7 @@ _FORMER = re.compile(
     rf"^\W*(?:{any_of('navigation', 'former_blog', 'archive_link')})\W*$", re.IGNORECASE
 )
 _LANGUAGE = re.compile(rf"^\W*(?:{any_of('navigation', 'language')})\W*$", re.IGNORECASE)
+_RANDOM = re.compile(rf"^\W*(?:{any_of('navigation', 'random_post')})\W*$", re.IGNORECASE)
 _PAGE_OF = re.compile(
     rf"\b(?:{any_of('navigation', 'page_of.page')})\s{{1,3}}([0-9]{{1,4}})\s{{1,3}}"
     rf"(?:{any_of('navigation', 'page_of.of')})\s{{1,3}}([0-9]{{1,4}})\b",
@@ -231,10 +239,46 @@ def former_place(page: Page, scope: Scope) -> str | None:
     return next((link.url for link in leading if not scope.contains(link.url)), None)
 
 
+def offers_random_post(page: Page) -> bool:
+    """Return whether a page leads to one post or other, another one each time."""
+    return any(_RANDOM.match(link.anchor) for link in page_links(page))
+
+
 def language_links(page: Page) -> list[str]:
     """Return the canonical addresses that a page's links call by the name of a language."""
     links = page_links(page)
     return [canonicalize(link.url) for link in links if _LANGUAGE.match(link.anchor)]
+
+
+def other_languages(page: Page, scope: Scope) -> list[str]:
+    """Return the addresses out of scope at which the blog is in another language, as its start page
+    says: in its head (``hreflang``), or by links to its own address but for the language in that.
+    What the operator leaves out is none."""
+    own = without_language(page.url)
+    host = host_of(own)
+    declared = (url for url in _alternates(page) if host_of(without_language(url)) == host)
+    linked = (url for url in _language_switches(page) if without_language(url) == own)
+    found = dict.fromkeys((*declared, *linked))
+    return [url for url in found if not (scope.contains(url) or scope.is_unwanted(url))]
+
+
+def _alternates(page: Page) -> Iterator[str]:
+    """Yield the addresses at which a page declares itself to be in another language."""
+    for link in page.tree.iter("link"):
+        is_feed = "xml" in link.get("type", "") or "json" in link.get("type", "")
+        if LANGUAGE_CODE.match(link.get("hreflang", "")) and link.get("href") and not is_feed:
+            yield urljoin(page.base_url, link.get("href"))
+
+
+def _language_switches(page: Page) -> Iterator[str]:
+    """Yield the addresses of links that are called by a language's name or code, or declared to
+    lead to a page in another language."""
+    for link in page_links(page):
+        if _LANGUAGE.match(link.anchor) or LANGUAGE_CODE.match(link.anchor.strip()):
+            yield link.url
+    for anchor in page.tree.iter("a"):
+        if anchor.get("hreflang") and anchor.get("href"):
+            yield urljoin(page.base_url, anchor.get("href"))
 
 
 def _text_behind(anchor: HtmlElement) -> str:

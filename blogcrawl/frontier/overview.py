@@ -63,7 +63,7 @@ from blogcrawl.frontier.unread import (
     posts_behind_list,
     unshown,
 )
-from blogcrawl.urls.canonical import Scope, canonicalize
+from blogcrawl.urls.canonical import Scope, canonicalize, without_language
 from blogcrawl.urls.post_pattern import LIKELY, is_list_address
 from blogcrawl.urls.series import next_in_series
 from blogcrawl.urls.shapes import addresses_above
@@ -113,6 +113,8 @@ class Leftovers:
     """All posts known, where only windows of the newest have shown them (``Overview.windowed``)."""
     is_apart: bool = False
     """No list shows any of the newest posts (``Overview.is_apart``)."""
+    broken_lists: tuple[str, ...] = ()
+    """See ``Overview.broken_lists``."""
     ends_full: bool = False
     """The lists may be cut where they end (``ListLengths.ends_full``), and posts are no chain."""
     only_list: int = 0
@@ -340,6 +342,7 @@ class Overview(Intake):
             cited=self.cited(),
             windowed=self.windowed(),
             is_apart=self.is_apart(),
+            broken_lists=tuple(self.broken_lists()),
             ends_full=not self.chain.closed and self.lists.ends_full(),
             only_list=0 if self._is_proved() else self._only_list(),
             source_only=self._is_sole_way(SHOWN_BY_SOURCE),
@@ -492,6 +495,16 @@ class Overview(Intake):
             if is_way and not any(map(self._is_read, _addresses_below(row.url))):
                 yield BROKEN.format(row.url, reason)
 
+    def broken_lists(self) -> Iterator[str]:
+        """Yield the lists of all posts that could not be read, where neither sources, nor a chain,
+        nor lists that were all read have shown nearly all posts."""
+        if self._is_proved() or self._whole_ways():
+            return
+        for row, reason in self.store.unread():
+            is_asked = row.state == FAILED and reason not in ABSENT | {FORBIDDEN}
+            if is_asked and self.listing(Link(row.url, row.anchor)) == "all":
+                yield BROKEN.format(row.url, reason)
+
     def _is_read(self, url: str) -> bool:
         return self.store.state(key_hash(canonicalize(url))) in (DONE, ALIAS)
 
@@ -600,11 +613,19 @@ class Overview(Intake):
             is_list=is_list,
             by_source=bool(row.shown & SHOWN_BY_SOURCE),
             in_posts=row.shown == SHOWN_BY_POST,
-            lacking=lacking(row.shown, ways),
+            lacking=0.0 if self._is_misread(row) else lacking(row.shown, ways),
             barred=reason in BARRED,
             tag_path=self.store.text(row.path),
             **(self._behind(row, cluster) if leads_on and cluster is not None else {}),
         )
+
+    def _is_misread(self, row: Row) -> bool:
+        """Return whether an archived post has the address but for the first folders: links to it
+        lack their first slash. In the folder of a language it is another post."""
+        below = (url for url in _addresses_below(row.url) if self.pattern.score(url) >= LIKELY)
+        keys = {key_hash(canonicalize(url)) for url in below}
+        is_post = any(known.is_post for known in self.store.known(keys).values())
+        return is_post and without_language(row.url) == canonicalize(row.url)
 
     def _leads_on(self, row: Row) -> bool:
         """Return whether posts are to be expected on a further page of a list that is not there:

@@ -243,6 +243,17 @@ def is_same_file(a: str, b: str) -> bool:
     return canonicalize(a) == canonicalize(b) and urljoin(a, ".") == urljoin(b, ".")
 
 
+def without_language(url: str) -> str:
+    """Return an address (canonical) without the codes of languages that parts of its host and path
+    are: ``fr.a.example/blog`` and ``a.example/en/blog`` are one, but for a query."""
+    scheme, _, rest = canonicalize(url).partition("://")
+    host, _, path = rest.partition("?")[0].partition("/")
+    sub, _, domain = host.partition(".")
+    own = domain if LANGUAGE_CODE.match(sub) and "." in domain else host
+    names = [name for name in path.split("/") if not LANGUAGE_CODE.match(name)]
+    return f"{scheme}://{'/'.join([own, *filter(None, names)])}"
+
+
 def same_site(a: str, b: str) -> bool:
     """Return whether both URLs are on one host, or one on a sub-domain of the other's."""
     x, y = host_of(a), host_of(b)
@@ -307,6 +318,10 @@ SHORTEST_NAME = 3
 """Letters of a folder's name that means a blog where a query gives it."""
 
 
+LANGUAGE_CODE = re.compile(r"^[a-z]{2}(?:[-_][a-z]{2,4})?$", re.IGNORECASE)
+"""Code of a language, as addresses have it: ``fr``, ``pt-br``."""
+
+
 class Scope:
     """Which URLs belong to the blog: its host (with or without ``www``), its path prefix, minus
     what the user excludes.
@@ -363,6 +378,12 @@ class Scope:
         if self._include:
             return any(_glob(p, host, path) for p in self._include)
         return self._is_below_prefix(path) or self._names_the_blog(rest.partition("?")[2])
+
+    def is_unwanted(self, url: str) -> bool:
+        """Return whether the patterns that the user named leave an address out."""
+        if any(matches(pattern, url) for pattern in self._exclude):
+            return True
+        return bool(self._include) and not any(matches(pattern, url) for pattern in self._include)
 
     def _is_below_prefix(self, path: str) -> bool:
         prefix = self.prefix

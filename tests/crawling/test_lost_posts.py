@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.lost_posts import SITES
+from tests.benchmarks.lost_posts import SITES, Site
 from tests.benchmarks.made_blogs import serve
 from tests.crawling.crawling import crawl, rows
 
@@ -30,7 +30,7 @@ LOST = {
     "older_host": "calls http://old.workshop.invalid/ the place of its older posts",
     "archive_refused": "/archive/, which could not be read (HTTP 403)",
     "archive_newest": "posts that texts of other posts mention",
-    "archive_of_twenty": "all posts are on a list of 20, and lists of so many are often cut there",
+    "archive_of_twenty": "the only list has 20 posts, and lists of so many are often cut there",
     "archive_numbered": "the posts have numbers that begin as if about as many were older",
     "chain_broken_amid": "4 missing posts are linked from one side only",
     "labels_cut_twice": "lists show 10 posts each and lead no further",
@@ -39,6 +39,7 @@ LOST = {
     "sitemap_of_hundred": "the sitemap has 100 addresses, and may be cut there",
     "random_post_mentioned": "posts that texts of other posts mention",
     "language_by_cookie": "the blog has another language behind",
+    "random_post": "a link leads to a random post, and no list to all",
     "diary_uncut": "posts have lines of several days, and may be several posts each",
 }
 """Sites, and part of the reason."""
@@ -95,6 +96,45 @@ def test_archive_that_lacks_posts_is_not_called_complete(name: str, tmp_path: Pa
     assert truth < 0.8
     assert share is None or abs(share - truth) < 0.1
     assert LOST[name] in reasons
+
+
+def test_blog_asked_for_in_one_language_is_not_called_complete(tmp_path: Path) -> None:
+    site = Site(24, address=lambda site, post: f"/fr/{site.slug(post)}/")
+    site.home('<a hreflang="en" href="/en/">English</a>')
+    site.pages["/fr/"] = site.pages["/"]
+    server = serve(site.finish().pages)
+    row = crawl(f"http://127.0.0.1:{server.server_port}/fr/", tmp_path)
+    server.shutdown()
+    found = row.report["completeness"]
+    assert found["share"] is None
+    assert any("/en/, outside the address asked for" in reason for reason in found["reasons"])
+
+
+@pytest.mark.parametrize("length", [43, 40])
+def test_list_that_grows_is_not_cut_at_its_former_length(length: int, tmp_path: Path) -> None:
+    """Three posts were written since; a list that is cut shows as many as before."""
+
+    def pages(newest: int, listed: int) -> dict[str, tuple[int, str, str]]:
+        site = Site(60, fed=0)
+        page = site.list(range(newest, newest + 8)) + '<a href="/archive/">Archive</a>'
+        links = (f"<li>{site.link(post)}</li>" for post in range(newest, newest + listed))
+        site.put("/", page)
+        site.put("/archive/", f"<h1>Archive</h1><ul>{''.join(links)}</ul>")
+        return site.finish().pages
+
+    served = pages(3, 40)
+    server = serve(served)
+    url, cut = f"http://127.0.0.1:{server.server_port}/", LOST["archive_of_twenty"]
+    first = crawl(url, tmp_path)
+    served |= pages(0, length)
+    later = crawl(url, tmp_path, spider="updatecrawl")
+    server.shutdown()
+    assert first.report["completeness"]["reasons"] == [cut.replace("20", "40")]
+    assert len(rows(tmp_path)) == 43
+    whole = "nothing but a list of 43 posts says that none is older"
+    assert later.report["completeness"]["reasons"] == [
+        whole if length == 43 else cut.replace("20", "40")
+    ]
 
 
 @pytest.mark.parametrize("name", cases(WHOLE))

@@ -12,7 +12,9 @@ from blogcrawl.discovery.archives import (
     hub_kind,
     in_menu,
     language_links,
+    offers_random_post,
     older_links,
+    other_languages,
     stated_counts,
     stated_months,
     stated_pages,
@@ -353,6 +355,41 @@ def test_links_to_another_language_are_called_by_its_name() -> None:
     )
     found = [url.removeprefix("http://a.example") for url in language_links(page)]
     assert found == ["/set?lang=de", "/en", "/ja"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "found"),
+    [
+        ("<link rel=alternate hreflang=en href=/notebook/>", ["/notebook/"]),
+        ("<link rel=alternate hreflang=fr href=/fr/>", []),
+        ("<link rel=alternate hreflang=en href=/en/rss type=application/rss+xml>", []),
+        ("<link rel=alternate hreflang=en href=http://b.example/>", []),
+        ("<link rel=alternate hreflang=x-default href=/>", []),
+        ("<a hreflang=en href=/en/><img src=/en.png></a>", ["/en/"]),
+        ("<a href=/>English</a><a href=/de/>DE</a>", ["/", "/de/"]),
+        ("<a href=/2004/english>English</a><a href=/en/about>English</a>", []),
+        ("<a href=/de/>Deutsch</a>", ["/de/"]),
+        ("<a href=/pt/>Português</a>", []),
+    ],
+)
+def test_start_page_names_other_languages_outside_the_address_asked_for(
+    markup: str, found: list[str]
+) -> None:
+    """Those of other blogs, and what the operator excludes, are none."""
+    home = "http://a.example/fr/"
+    page = Page(url=home, body=f"<body>{markup}".encode(), headers={"content-type": "text/html"})
+    named = other_languages(page, Scope(home, exclude="/pt/"))
+    assert [url.removeprefix("http://a.example") for url in named] == found
+
+
+def test_link_to_a_random_post_is_known_by_its_words() -> None:
+    def offers(anchor: str) -> bool:
+        body = f"<meta charset=utf-8><a href=/r>{anchor}</a>".encode()
+        headers = {"content-type": "text/html"}
+        return offers_random_post(Page(url="http://a.example/", body=body, headers=headers))
+
+    assert offers("A random post") and offers("Zufälliger Beitrag") and offers("» Random entry")
+    assert not offers("Random thoughts of a post office clerk")
 
 
 @pytest.mark.parametrize(

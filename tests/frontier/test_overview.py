@@ -177,6 +177,35 @@ def test_link_without_its_first_slash_is_no_broken_way() -> None:
     assert not any(wrong in why for why in f.shows_of_more())
 
 
+@pytest.mark.parametrize(("folder", "chance"), [("tags", 0.0), ("en", 1.0)])
+def test_link_without_its_first_slash_leads_to_no_missing_post(folder: str, chance: float) -> None:
+    """In the folder of a language it is another post."""
+    f = trained_frontier()
+    wrong = FEED[0].replace(H, f"{H}/{folder}")
+    for url in (FEED[0], wrong):
+        f.push(url)
+        f.take(url)
+    f.done(FEED[0], is_post=True)
+    f.failed(wrong, "HTTP 503")
+    assert [page.lacking for page in f.unread()] == [chance]
+
+
+@pytest.mark.parametrize(("reason", "number"), [("HTTP 503", 1), ("HTTP 404", 0)])
+def test_list_of_all_posts_that_failed_is_a_broken_way(reason: str, number: int) -> None:
+    f = trained_frontier()
+    f.listing = lambda link: "all" if "archive" in link.url else None
+    archive = f"{H}/archive.html"
+    for url in (*FEED, archive):
+        f.push(url)
+        f.take(url)
+        if url != archive:
+            f.done(url, is_post=True)
+    f.failed(archive, reason)
+    assert len(list(f.broken_lists())) == number
+    f.sources_complete = True
+    assert not list(f.broken_lists())
+
+
 def test_first_list_is_not_quiet_where_it_shows_what_feed_and_start_page_show() -> None:
     f = trained_frontier()
     f.push(FEED[0], "post")

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind, same_site
+from blogcrawl.urls.canonical import (
+    Scope,
+    canonicalize,
+    clean,
+    resource_kind,
+    same_site,
+    without_language,
+)
 from tests.cpu import loops
 
 HOME = "http://example.org/2012/03/hello-world"
@@ -45,6 +52,26 @@ HOME = "http://example.org/2012/03/hello-world"
 )
 def test_equivalent_urls_have_one_canonical_form(url: str) -> None:
     assert canonicalize(url) == HOME
+
+
+@pytest.mark.parametrize(
+    ("url", "own"),
+    [
+        ("http://fr.a.example/blog/", "http://a.example/blog"),
+        ("http://a.example/pt-br/blog/?x=1", "http://a.example/blog"),
+        ("http://a.example/en/", "http://a.example"),
+        ("http://de.example/eng/x", "http://de.example/eng/x"),
+    ],
+)
+def test_address_without_its_language(url: str, own: str) -> None:
+    assert without_language(url) == own
+
+
+def test_what_the_user_leaves_out_is_unwanted() -> None:
+    scope = Scope("http://a.example/", exclude="/en/")
+    assert scope.is_unwanted("http://a.example/en/x") and not scope.is_unwanted("http://b.example/")
+    only = Scope("http://a.example/", include="/fr/")
+    assert only.is_unwanted("http://a.example/de/") and not only.is_unwanted("http://a.example/fr/")
 
 
 def test_fragment_routes_are_distinct_pages() -> None:
