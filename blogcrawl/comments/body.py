@@ -92,12 +92,23 @@ def _is_interface(node: HtmlElement, markup: Markup) -> bool:
         return True
     if tag == "img":
         return _HEADS.search(f"{markup.names} {node.get('src') or ''}") is not None
-    if tag == "a" and _is_control_link(node):
+    if (tag == "a" and _is_control_link(node)) or (tag == "span" and _answers(node)):
         return True
     if len(node):
         return False
     text = node.text or ""
     return 4 < len(text) <= MAX_CONTROL and is_relative(squeeze(text))
+
+
+def _answers(span: HtmlElement) -> bool:
+    """Return whether a click on a short text runs what answers the comment."""
+    script = span.get("onclick")
+    is_reply = script is not None and _REPLY_SCRIPT.search(script) is not None
+    return is_reply and len(node_text(span)) <= MAX_CONTROL
+
+
+_REPLY_SCRIPT = re.compile(r"(?:reply|respond|quote)\w{0,30}\(", re.I)
+"""In what a click runs: a plugin's function that answers the comment or quotes it."""
 
 
 def _is_control_link(link: HtmlElement) -> bool:

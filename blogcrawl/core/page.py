@@ -176,6 +176,8 @@ class Page:
         _end_head(root)
         _hide_titles(root)
         _open_noscript(root)
+        if b"data-cfemail" in text:
+            _decode_addresses(root)
         return root
 
     @property
@@ -336,6 +338,24 @@ def _hide_titles(root: HtmlElement) -> None:
         etree.SubElement(head, "title").text = found[0].text
     for title in found:
         title.drop_tree()
+
+
+_HIDDEN_ADDRESSES = etree.XPath("//*[@data-cfemail]")
+
+
+def _decode_addresses(root: HtmlElement) -> None:
+    """Show the mail addresses that Cloudflare hides from programs, as its script does for readers:
+    the first byte is a key that the others were combined with."""
+    found: Any = _HIDDEN_ADDRESSES(root)
+    for element in found:
+        try:
+            key, *hidden = bytes.fromhex(element.get("data-cfemail"))
+            address = bytes(byte ^ key for byte in hidden).decode("utf-8")
+        except ValueError:
+            continue
+        if address.isprintable():
+            element.text, element[:] = address, []
+            del element.attrib["data-cfemail"]
 
 
 SWALLOWED = 20

@@ -40,6 +40,7 @@ BARRIERS = {
     "index": "a list of pages with their days, and it has no day, as posts have",
     "part": "all pages lead to it, and it has no day, as posts have",
     "album": "an album or of one, and it has no day, as posts have",
+    "attachment": "the page of a file that belongs to a post",
     "feed": "a feed",
     "not html": "no HTML page",
     "challenge": "challenge",

@@ -510,3 +510,12 @@ def test_box_around_few_short_comments_is_no_byline() -> None:
     below = "<div class=title><h2>Add a comment</h2></div>"
     p = page(f"<div class=title><h2>Comments</h2></div><div class=comments>{said}</div>{below}")
     assert [c.content_text for c in read_page(p).comments] == ["Yes.", "Yes."]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_word_that_answers_by_a_script_is_no_text(count: int) -> None:
+    unit = """<li id="comment-{n}"><div class="commentauthor"><cite>Ann</cite> <a href="#comment-{n}">January {n}, 2020 at 3:04 am</a></div><div class="commentbody"><p>Rye number {n}!</p><div class="yarr"><span onclick='yus_replyTo("/bread#comment-{n}", "Ann")' title="Reply to this comment"><img alt="Reply" src="/reply.png" />Reply</span></div></div></li>"""
+    p = page(f"<ol class=commentlist>{''.join(unit.format(n=n) for n in range(1, count + 1))}</ol>")
+    assert [c.content_text for c in read_page(p).comments] == [
+        f"Rye number {n}!" for n in range(1, count + 1)
+    ]

@@ -323,3 +323,9 @@ def test_language_of_an_xhtml_document_is_that_of_its_page() -> None:
 def test_utf8_with_a_broken_address_is_utf8() -> None:
     text = "<title>Pink! – a “walk”</title><p>What the Pink…</p>".encode()
     assert decode("text/html", text + b"<a href='%25\x80\x92'>x</a>")[0] == "utf-8"
+
+
+def test_hidden_mail_addresses_are_shown_as_to_readers() -> None:
+    body = b"<h1>By <a class=__cf_email__ data-cfemail=7d1f3d1e531918>[email&#160;protected]</a>!"
+    page = Page(url="http://b.example/", body=body + b"</h1><i data-cfemail=zz>x</i>")
+    assert page.tree.text_content() == "By b@c.de!x"

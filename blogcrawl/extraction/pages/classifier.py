@@ -346,6 +346,8 @@ def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
         return "index"
     if _is_of_album(page, site):
         return "album"
+    if not site.listed and b"attachment" in page.body and _IS_OF_FILE(page.tree):
+        return "attachment"
     return _other_format(page) or _in_its_place(page, site)
 
 
@@ -399,6 +401,14 @@ def _is_undated(page: Page, site: Site, *, by_address: bool = True) -> bool:
         return False
     days = site.candidates.get("published", ())
     return all(day.confidence < MAJORITY or day.rule == "url" for day in days)
+
+
+_IS_OF_FILE: Any = etree.XPath(
+    "boolean(//body[contains(concat(' ', @class), ' attachmentid-')] | "
+    "(//*[contains(concat(' ', @class, ' '), ' hentry ')])[1]"
+    "[contains(concat(' ', @class, ' '), ' type-attachment ')])"
+)
+"""Whether WordPress calls the page that of a file: on its body, or on what stands for the post."""
 
 
 def _is_of_album(page: Page, site: Site) -> bool:

@@ -1049,3 +1049,21 @@ def test_a_page_next_to_all_posts_that_lists_many_with_their_days_is_none_of_the
     assert barrier(page, Site(places=Places())) is None
     few = page_of(f"<h2>Letters</h2>{TEXT}<ul>{entries}</ul>{TEXT}", path="/fullarchive")
     assert barrier(few, Site(places=places)) is None
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<body class='single attachment attachmentid-7'><h1>05</h1><img src=5.jpg></body>",
+        "<div class='hentry type-attachment'><h1>05</h1><p><img src=5.jpg></p></div>",
+    ],
+)
+def test_page_of_a_file_is_no_post_unless_a_source_lists_it(markup: str) -> None:
+    page = page_of(markup, path="/2012/a-post/attachment/05/")
+    assert barrier(page) == "attachment"
+    assert barrier(page, Site(listed=True)) is None
+
+
+def test_post_with_a_file_below_it_is_no_page_of_a_file() -> None:
+    below = "<div class='hentry type-attachment'><img src=5.jpg></div>"
+    assert barrier(page_of(f"<div class='hentry type-post'><p>Text.</p></div>{below}")) is None
