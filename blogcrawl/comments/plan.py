@@ -150,14 +150,17 @@ class CommentPlan:
     @property
     def signs(self) -> int:
         """The highest number of comments that page or feed speak of; 0: none."""
-        count = self.entry.comments_count if self.entry else None
-        return max(self._seen.shown or 0, len(self._seen.comments), count or 0)
+        return max(self._seen.shown or 0, len(self._seen.comments), self._promised or 0)
 
     @property
     def denied(self) -> bool:
         """Page or feed say that there are none, and none stands there."""
-        count = self.entry.comments_count if self.entry else None
-        return self.signs == 0 and (self._seen.shown == 0 or count == 0)
+        return self.signs == 0 and 0 in (self._seen.shown, self._promised)
+
+    @property
+    def _promised(self) -> int | None:
+        """How many comments the post's feed entry states."""
+        return self.entry.comments_count if self.entry else None
 
     def requests(self) -> list[Ask]:
         """Return what to fetch now; empty: nothing is left to ask."""
@@ -197,7 +200,7 @@ class CommentPlan:
         one of several."""
         shown = self._seen.comments
         is_round = str(len(shown)).endswith("0")
-        is_stated = self._seen.shown or (self.entry is not None and self.entry.comments_count)
+        is_stated = self._seen.shown or self._promised
         is_all = self.signs == len(shown) and not is_round
         return bool(is_stated) and is_all and all(is_named(c) and c.content_text for c in shown)
 
@@ -468,7 +471,7 @@ class CommentPlan:
 
     def _lack(self, found: CommentResult) -> str | None:
         """Return why comments may be lacking. A number that page or feed name decides."""
-        stated = (found.shown, self.entry.comments_count if self.entry else None)
+        stated = (found.shown, self._promised)
         number = max(count or 0 for count in stated)
         if number and len(found.comments) >= number:
             return None
