@@ -395,7 +395,9 @@ def _cut_lists(session: Session, left: Leftovers) -> Iterator[str]:
 
 def _rests_on(session: Session, left: Leftovers, posts: _ArchivedPosts) -> Iterator[str]:
     """Yield what alone says that no post is older, where neither numbers nor what texts mention
-    confirm it."""
+    confirm it. Sitemap and lists that a web archive lacks may be on the blog."""
+    if session.captures is not None:
+        yield losses.ALONE_CAPTURES
     if _is_sampled(left) or posts.begins_early or not left.ends_full:
         return
     if left.only_list:

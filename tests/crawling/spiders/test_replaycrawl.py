@@ -22,6 +22,7 @@ import pytest
 from blogcrawl.core.config import Config
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
+from blogcrawl.crawling.losses import ALONE_CAPTURES
 from blogcrawl.crawling.pipelines import extract
 from blogcrawl.crawling.run import replay_crawl
 from blogcrawl.extraction.model import NotAPost
@@ -298,6 +299,8 @@ def test_wget_warc_gives_the_same_records_as_a_crawl(cli: Cli, tmp_path: Path) -
     assert {p: row.content_digest for p, row in rows(archive).items()} == {
         p: row.content_digest for p, row in rows(live).items()
     }
+    reasons = found["crawl"]["report"]["completeness"]["reasons"]
+    assert ALONE_CAPTURES in reasons, "the blog may have what nothing links"
     assert faults(archive) == []
     # who imports it again changes nothing, and its evidence can be extracted again
     again = cli("import", "--warc", path, "-a", archive, "--json").json["crawls"][0]
