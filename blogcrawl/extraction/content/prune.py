@@ -143,41 +143,9 @@ def _drop_suspects(
         if length > _limit(element, kind, page) * total and not _is_signed(element, kind, byline):
             continue
         if _fits(element, kind, length):
-            _drop_from_line(element)
+            element.drop_tree()
             rest -= length
     return rest
-
-
-def _drop_from_line(element: HtmlElement) -> None:
-    """Drop an element; of a link in a list ("Tags: a, b") also the mark behind it, and the list's
-    label with the last."""
-    if element.tag == "a":
-        element.tail = _unmarked(element.tail)
-        if not element.tail.strip() and _ends_line(element.getnext()):
-            _drop_label(element)
-    element.drop_tree()
-
-
-def _unmarked(tail: str | None) -> str:
-    return "" if tail is None or _LIST_MARK.fullmatch(tail) else tail
-
-
-def _ends_line(following: HtmlElement | None) -> bool:
-    return following is None or following.tag in ("br", *BLOCK_TAGS)
-
-
-def _drop_label(link: HtmlElement) -> None:
-    """Drop what stands before a link, from the begin of its line, where that is a label."""
-    before, above = link.getprevious(), link.getparent()
-    if before is None and _LIST_LABEL.fullmatch(above.text or ""):
-        above.text = None
-    elif _ends_line(before) and before is not None and _LIST_LABEL.fullmatch(before.tail or ""):
-        before.tail = None
-
-
-_LIST_MARK = re.compile(r"\s*[,;|·•、，]\s*")
-"""All that stands between two links of a list."""
-_LIST_LABEL = re.compile(rf"\s*\w[^:：]{{0,{MAX_LABEL}}}[:：]\s*")
 
 
 def _is_signed(element: HtmlElement, kind: Kind, byline: _Byline) -> bool:

@@ -990,11 +990,3 @@ def test_heading_whose_id_has_a_word_of_comments_is_the_posts() -> None:
     text = clean_content(f"<p>{'All of the text. ' * 20}</p>{parts}{form}", page).text
     assert "hard to respond" in text and "User reviews" in text
     assert "Leave a" not in text
-
-
-def test_label_and_commas_go_with_the_tags_of_a_line() -> None:
-    tags = ", ".join(f"<a rel=tag href=/tag/{name}/>{name}</a>" for name in ("sea", "jump", "tobi"))
-    tags = f"<br>Shot: June 9, 2011<br>Tags: {tags}<br>"
-    shot = f"<p><a href=http://f.example/>On Flickr</a>{tags}</p>"
-    found = clean(f"<div><p>{LOREM}</p>{shot}</div>")
-    assert found.text.endswith("Shot: June 9, 2011")
