@@ -53,7 +53,9 @@ BETWEEN = "{} missing posts are linked from one side only, and other posts may b
 ONE_LIST = "the only list has {} posts, and lists of so many are often cut there"
 ALONE_LIST = "nothing but a list of {} posts says that none is older"
 ALONE_MAP = "nothing but the sitemap says that no post is older"
-ALONE_CAPTURES = "a web archive was read: posts that it lacks and none of its pages links are unknown"
+ALONE_CAPTURES = (
+    "a web archive was read: posts that it lacks and none of its pages links are unknown"
+)
 CUT_MAP = "the sitemap has {} addresses, and may be cut there"
 BEGINS_LATE = "the posts have numbers that begin as if about as many were older"
 SINCE = "the start page names {} as its first year, and the oldest post is of {}"
