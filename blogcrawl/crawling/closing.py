@@ -610,17 +610,7 @@ def _accounted_for(session: Session, archived: set[str]) -> set[str]:
         if key in archived or (key in entries and _key_of(entries[key].url) in archived)
     }
     none = {key for key in promised if session.corrections.is_post(key) is False}
-    moved = set(_moved(session.led_to, {*promised, *session.missing_before}))
-    return archived | known | none | moved | session.redirected | set(session.removed)
-
-
-def _moved(led_to: Mapping[str, str], known: Container[str]) -> Iterator[str]:
-    """Yield the addresses that redirect to posts known by other ones, each to one of its own: it is
-    these that are missing."""
-    targets = Counter(led_to.values())
-    for url, target in led_to.items():
-        if target in known and targets[target] == 1:
-            yield url
+    return archived | known | none | session.redirected | set(session.removed)
 
 
 def _note_removed(session: Session) -> None:

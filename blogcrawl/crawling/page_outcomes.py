@@ -219,8 +219,6 @@ class PageOutcomes:
         if source is None or source.frontier_url is None or isinstance(exception, Waiting):
             return
         url, size = source.frontier_url, len(source.page.body)
-        if canonicalize(url) != canonicalize(source.page.url):
-            self.session.led_to[canonicalize(url)] = canonicalize(source.page.url)
         reason = exception.reason if isinstance(exception, NoPost) else str(exception)
         if isinstance(exception, NotStored):
             self.parts.forget(url)

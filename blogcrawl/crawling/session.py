@@ -184,8 +184,6 @@ class Session:
     """What an update found of feeds and sitemaps; None while the blog is crawled as a new one."""
     is_resumed: bool = False
     """Whether the crawl goes on where an earlier run was broken off."""
-    led_to: dict[str, str] = field(default_factory=dict)
-    """Address that gave no post -> the one that it redirected to (canonical)."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     skips_archived: bool = False
