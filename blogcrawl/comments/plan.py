@@ -195,8 +195,7 @@ class CommentPlan:
     @property
     def _seems_whole(self) -> bool:
         """The page shows as many comments as it or its feed entry states, each with words and a
-        name: the head of a pingback says less than the feed, whose word for a reader without a name
-        is another than the page's. So may a page with a round number of them say less, which may be
+        name, which the head of a pingback may lack. A page with a round number of comments may be
         one of several."""
         shown = self._seen.comments
         is_round = str(len(shown)).endswith("0")

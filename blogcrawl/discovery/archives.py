@@ -253,7 +253,7 @@ def language_links(page: Page) -> list[str]:
 def other_languages(page: Page, scope: Scope) -> list[str]:
     """Return the addresses out of scope at which the blog is in another language, as its start page
     says: in its head (``hreflang``), or by links to its own address but for the language in that.
-    What the operator leaves out is none."""
+    Without what the operator leaves out."""
     own = without_language(page.url)
     host = host_of(own)
     declared = (url for url in _alternates(page) if host_of(without_language(url)) == host)

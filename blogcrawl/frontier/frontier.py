@@ -570,20 +570,22 @@ class Frontier(Overview):
         lacks = expects or stop.has_holes
         if stop.evidence.sources_complete and not lacks:
             return []
-        clusters = self.ledger.clusters
-
-        def is_fresh(row: Row) -> bool:
-            return clusters[row.cluster].dry <= known // POSTS_PER_LIST
-
         further = [
             row
             for row in waiting
-            if self._is_further(row)
-            and (is_fresh(row) or (lacks and self._shows_more(row.parent)))
-            and not is_taxonomy(clusters[row.cluster])
-            and ((lacks and clusters[row.cluster].gain > 0) or self._has_own_posts(row.parent))
+            if self._is_further(row) and self._may_show_posts(row, known, lacks=lacks)
         ]
-        return sorted(further, key=lambda row: -clusters[row.cluster].gain)
+        return sorted(further, key=lambda row: -self.ledger.clusters[row.cluster].gain)
+
+    def _may_show_posts(self, row: Row, known: int, *, lacks: bool) -> bool:
+        """Return whether a further page of a list may show posts besides the ``known`` ones.
+        ``lacks``: posts are expected that no page has shown, or their links have holes."""
+        cluster = self.ledger.clusters[row.cluster]
+        brings = (lacks and cluster.gain > 0) or self._has_own_posts(row.parent)
+        if is_taxonomy(cluster) or not brings:
+            return False
+        is_fresh = cluster.dry <= known // POSTS_PER_LIST
+        return is_fresh or (lacks and self._shows_more(row.parent))
 
     def _shows_more(self, page: int | None) -> bool:
         """Return whether a page of a list shows a post that the list's other pages do not."""
