@@ -35,13 +35,15 @@ from blogcrawl.text.visible import SILENT_TAGS, node_text, paragraphs, squeeze
 
 _WEIGHTS = confidences("authors")
 
+_SURNAME = r"\s(?:la|le|el|den)\s(?-i:[A-ZÀ-Þ])[^|·•,，/(:\d]{0,40}(?:$|[|·•,，/(:])"
+"""Articles that begin the second half of a name ("Jose de la Cruz"): no date follows them."""
 _BY = re.compile(
     rf"(?:^|[\s|·•,–—-])"
     rf"(?:(?:(?P<verb>{any_of('bylines', 'written')})\s{{1,20}}"
     rf"(?:{BY}|{any_of('bylines', 'of')})|{BY})\s?(?::\s?|\s)"
     rf"|(?P<role>{ROLES})(?:\s?[:：]\s{{0,20}}|\s{{1,20}}))"
     r"(?P<name>[^\W\d_][\w.-]{0,30}\d(?!\w)|[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
-    rf"(?=\s{{0,20}}(?:$|[|·•,，/(:]|\s(?:{any_of('bylines', 'after_name')})(?:\s|-\d)|\s[-–—]\s"
+    rf"(?=\s{{0,20}}(?:$|[|·•,，/(:]|(?!{_SURNAME})\s(?:{any_of('bylines', 'after_name')})(?:\s|-\d)|\s[-–—]\s"
     r"|(?<![^\W\d_])\d))",
     re.I,
 )
@@ -49,7 +51,8 @@ _BY_AFTER = re.compile(
     r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)"
     rf"\s(?:{any_of('bylines', 'by_after_name')})(?!\w)"
     r"|^(?P<nick>[^\W\d_][\w.-]{1,30}(?:\s\([\w.-]{2,30}\))?)\s(?P<wrote>wrote|writes|пишет|написала?|schrieb|schreibt|"
-    r"a\s[eé]crit|escribió|escreveu|ha\sscritto)\s*[,:(@]",
+    r"a\s[eé]crit|escribió|escreveu|ha\sscritto)\s*[,:(@]"
+    rf"|(?:^|\s)[-–—]\s(?P<signed>[^\W\d_][^|·•,/()<>\d:：@]{{0,{MAX_BYLINE}}}?)\s@\s(?=\d{{1,2}}[:.]\d\d)",
     re.I,
 )
 _WHEN_NEXT = re.compile(r"\W*(?:[^\W\d_]{1,4}\W+)?\d")
@@ -135,9 +138,10 @@ def _by(text: str) -> re.Match[str] | None:
 
 def _name_by(match: re.Match[str], element: HtmlElement) -> tuple[str, str | None]:
     """Return how a line with a "by" shows a name, and the name, if it is one."""
-    if match.groupdict().get("nick"):
+    name = match.groupdict().get("nick") or match.groupdict().get("signed")
+    if name:
         is_dated = _WHEN_NEXT.match(match.string[match.end() :])
-        return "after_label", match["nick"] if is_dated else None
+        return "after_label", name if is_dated else None
     is_byline = _is_byline(match) or _is_own_element(match, element)
     return "by", _first_whole(element, _unlabelled(match)) if is_byline else None
 

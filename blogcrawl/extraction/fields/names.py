@@ -95,7 +95,7 @@ _TAIL = re.compile(
 _NO_AUTHOR = re.compile(
     r"\b(?:comments?|posts?|minutes?|views?|reply)\b"
     rf"|^(?:{any_of('bylines', 'not_at_start.picture')})\w*(?=\W)"
-    rf"|^(?:{any_of('bylines', 'not_at_start.text')})\s|\d[./]\d|^\d+\s+de\s",
+    rf"|^(?:{any_of('bylines', 'not_at_start.text')})(?:\s|$)|\d[./]\d|^\d+\s+de\s",
     re.I,
 )
 _SIGNS = (
