@@ -27,6 +27,7 @@ from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
     NOT_UNIT,
+    STRICT_BODY,
     UNIT_ID,
     UNIT_TOKENS,
     is_label,
@@ -444,6 +445,33 @@ def _by_classes(scene: Scene) -> list[Unit]:
     return plausible(_in_order(scene.root, units[:MAX_STORED]), scene.root)
 
 
+def _by_texts(scene: Scene) -> list[Unit]:
+    """Return the boxes around elements named as the text of a comment (``commentText``), each the
+    narrowest with a date, where most have one.
+    """
+    texts = [e for e in scene.root.iter(*_BOXES) if e not in scene.banned and _names_text(e)]
+    known = set(texts)
+    boxes = [_box_of_text(text, known) for text in texts[:MAX_STORED]]
+    found = dict.fromkeys(box for box in boxes if box is not None)
+    units = [Unit([box], number_of(box)) for box in found]
+    return plausible(units, scene.root) if len(units) >= MOST * len(texts) else []
+
+
+def _names_text(element: HtmlElement) -> bool:
+    return any(map(STRICT_BODY.fullmatch, tokens(element.get("class"))))
+
+
+def _box_of_text(text: HtmlElement, others: Collection[HtmlElement]) -> HtmlElement | None:
+    """Return the narrowest element near around a comment's text that begins or ends with a date,
+    None where it holds another one's text."""
+    for box in (text, *islice(text.iterancestors(), NEAR)):
+        if sum(1 for _ in islice((e for e in box.iter() if e in others), 2)) > 1:
+            return None
+        if _looks_like_comment(node_text(box), is_headed=False):
+            return box
+    return None
+
+
 def _made_alike(found: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
     """Yield the neighbours of elements that consist of the same named parts, several of them."""
     known, makes = set(found), {parts for parts in map(named_parts, found) if len(parts) > 1}
@@ -550,6 +578,7 @@ STRATEGIES = (
     Strategy("ids", _by_ids, corrects_rule=True),
     Strategy("semantic", _by_semantics, corrects_rule=True),
     Strategy("classes", _by_classes),
+    Strategy("texts", _by_texts),
     Strategy("section", _by_repetition),
 )
 """Best evidence first; the first one that finds something counts."""

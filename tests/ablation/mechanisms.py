@@ -108,6 +108,7 @@ COMMENTS = (
     _one("comments: by ids", f"{_LOCATE}_by_number", empty(dict)),
     _one("comments: by microformats", f"{_LOCATE}_is_marked", NO),
     _one("comments: by classes", f"{_LOCATE}_unit_names", empty(set)),
+    _one("comments: by their texts", f"{_LOCATE}_names_text", NO),
     _one("comments: made alike", f"{_LOCATE}_made_alike", empty(list)),
     _one("comments: answers behind dates", f"{_LOCATE}_box_behind_date", NONE),
     _one("comments: lists of one", f"{_LOCATE}_items", empty(list)),

@@ -23,6 +23,10 @@ PAGES = {
         '<div itemscope itemtype="http://schema.org/Comment"><b>Ann</b> 3 May 2010 {text}</div>'
     ),
     "classes": comments('<div class="comment"><cite>Ann</cite> 3 May 2010<p>{text}</p></div>'),
+    "texts": comments(
+        '<div class="row"><div><p class="who">Ann</p><p>3 May 2010</p>'
+        '<p class="commentText">{text}</p></div><i class="like">0</i></div>'
+    ),
     "section": "<h3>Comments</h3>"
     + comments("<div><b>Ann</b> <i>3 May 2010, 10:11</i><p>{text}</p></div>"),
 }

@@ -51,8 +51,7 @@ _BY_AFTER = re.compile(
     r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)"
     rf"\s(?:{any_of('bylines', 'by_after_name')})(?!\w)"
     r"|^(?P<nick>[^\W\d_][\w.-]{1,30}(?:\s\([\w.-]{2,30}\))?)\s(?P<wrote>wrote|writes|пишет|написала?|schrieb|schreibt|"
-    r"a\s[eé]crit|escribió|escreveu|ha\sscritto)\s*[,:(@]"
-    rf"|(?:^|\s)[-–—]\s(?P<signed>[^\W\d_][^|·•,/()<>\d:：@]{{0,{MAX_BYLINE}}}?)\s@\s(?=\d{{1,2}}[:.]\d\d)",
+    r"a\s[eé]crit|escribió|escreveu|ha\sscritto)\s*[,:(@]",
     re.I,
 )
 _WHEN_NEXT = re.compile(r"\W*(?:[^\W\d_]{1,4}\W+)?\d")
@@ -138,10 +137,9 @@ def _by(text: str) -> re.Match[str] | None:
 
 def _name_by(match: re.Match[str], element: HtmlElement) -> tuple[str, str | None]:
     """Return how a line with a "by" shows a name, and the name, if it is one."""
-    name = match.groupdict().get("nick") or match.groupdict().get("signed")
-    if name:
+    if match.groupdict().get("nick"):
         is_dated = _WHEN_NEXT.match(match.string[match.end() :])
-        return "after_label", name if is_dated else None
+        return "after_label", match["nick"] if is_dated else None
     is_byline = _is_byline(match) or _is_own_element(match, element)
     return "by", _first_whole(element, _unlabelled(match)) if is_byline else None
 

@@ -260,6 +260,8 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
         ("كتبها<a>هند العلي</a> ، في 17 فبراير 2008", "هند العلي"),
         *(("Posted by Dave J. <a>July 1, 2005</a>", "Dave J."), ("by May Sarton", "May Sarton")),
         ("Written on June 17, 2008  by annlee", "annlee"),
+        *(("By Jose de la Cruz", "Jose de la Cruz"), ("Par Anne le Lundi 3 mai 2010", "Anne")),
+        ("Posted by Annlee under <a href=/c/garden>Garden</a>", "Annlee"),
         *(("Contributed by: <a>lionel</a>", "lionel"), ("by <span>ann lee</span>", "ann lee")),
         ("by the way", None),
         *(("10:14 PM, by <a>annlee</a> , 253 words", "annlee"), ("10:14 by the sea", None)),
