@@ -148,7 +148,7 @@ def _name_without_by(
     text: str, element: HtmlElement, page: Page, headline: str
 ) -> tuple[str, str | None]:
     """Return how another line shows a name, and the name, if there is one."""
-    name = _labelled_name(text, element)
+    name = _labelled_name(text, element) or _name_at_hour(text)
     if name is not None:
         return "after_label", name
     return "bare_name", _bare_name(text, element, page, headline)
@@ -167,6 +167,16 @@ def _labelled_name(text: str, element: HtmlElement) -> str | None:
     if _is_name(name):
         return name
     return text if _is_name(text) and _is_labelled_author(element) else None
+
+
+def _name_at_hour(text: str) -> str | None:
+    """Return the part of a line that stands before an "@" and an hour, as the first templates of
+    WordPress sign: ``Filed under: Garden — Ann @ 10:01 am``."""
+    for part in _PARTS.split(text) if len(text) <= MAX_BYLINE else ():
+        name, at, hour = part.rpartition(" @ ")
+        if at and is_moment(hour) and len(name.split()) <= MAX_WORDS and not find_date(name):
+            return name or None
+    return None
 
 
 def _is_name(text: str) -> bool:
@@ -226,10 +236,22 @@ def _names_title(name: str, title: str) -> bool:
 
 
 def _unlabelled(match: re.Match[str]) -> str:
-    """Return the name without the label of what follows it: ``Text: Ute Maier Photos: Bo Day``."""
+    """Return the name without the label of what follows it (``Text: Ute Maier Photos: Bo Day``) and
+    without the full stop of a sentence."""
     words = match["name"].split()
     is_label_last = len(words) > 2 and _is_colon(match.string[match.end() :])
-    return " ".join(words[:-1] if is_label_last else words)
+    return _first_sentence(words[:-1] if is_label_last else words)
+
+
+def _first_sentence(words: list[str]) -> str:
+    """Return the name up to the word that ends a sentence: "Ann Lee. Filed under"."""
+    ends = (
+        number
+        for number, word in enumerate(words, 1)
+        if number > 1 and word.endswith(".") and _SHORTENED.fullmatch(word) is None
+    )
+    end = next(ends, None)
+    return " ".join(words) if end is None else " ".join(words[:end]).removesuffix(".")
 
 
 def _first_whole(element: HtmlElement, name: str) -> str:
@@ -318,6 +340,8 @@ def no_holder(name: str) -> bool:
 
 
 _INITIAL = re.compile(r"[^\W\d_]\.")
+_SHORTENED = re.compile(r"(?:[^\W\d_]\.){1,4}|(?:jr|sr|esq|ph\.?d)\.", re.I)
+"""A word that has a full stop within a name."""
 
 
 def _follows(match: re.Match[str]) -> bool:

@@ -354,7 +354,8 @@ def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
 def _in_its_place(page: Page, site: Site) -> str | None:
     """Return what stands there instead of a post, which has its text at a place of its own."""
     if site.is_made_as_posts():
-        return "protected" if any(map(_is_locked, site.candidates["content"])) else None
+        locked = any(map(_is_locked, site.candidates["content"]))
+        return "protected" if locked and not _shows_several(page, site) else None
     return in_place_of(page) or ("notice" if _lacks_title(page, site) else None)
 
 
@@ -406,9 +407,11 @@ def _is_undated(page: Page, site: Site, *, by_address: bool = True) -> bool:
 _IS_OF_FILE: Any = etree.XPath(
     "boolean(//body[contains(concat(' ', @class), ' attachmentid-')] | "
     "(//*[contains(concat(' ', @class, ' '), ' hentry ')])[1]"
-    "[contains(concat(' ', @class, ' '), ' type-attachment ')])"
+    "[contains(concat(' ', @class, ' '), ' type-attachment ')] | "
+    "(//p[@class='attachment'])[1]/a)"
 )
-"""Whether WordPress calls the page that of a file: on its body, or on what stands for the post."""
+"""Whether WordPress calls the page that of a file: on its body, on what stands for the post, or on
+the paragraph with the file, which it writes itself whatever the theme."""
 
 
 def _is_of_album(page: Page, site: Site) -> bool:
@@ -475,6 +478,14 @@ def _is_locked(content: FieldValue) -> bool:
     if content.method != "rules" or not isinstance(node, etree._Element):
         return False
     return _has_password_box(node) and len(node_text(node)) < SHORT / 3
+
+
+def _shows_several(page: Page, site: Site) -> bool:
+    """Return whether the rule for content finds more than one: a list, on which a protected post is
+    the first."""
+    rules = site.ruleset.rules.get("content", ())[:1]
+    usual = site.ruleset.facts.returned.get("content", 1)
+    return any(_repeated(page, rule, usual) for rule in rules)
 
 
 def _has_password_box(node: etree._Element) -> bool:

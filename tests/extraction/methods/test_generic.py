@@ -294,6 +294,15 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
             ("פורסם על ידי דוד כהן ב-5 במרץ 2010", "דוד כהן"),
             ("由 李明 发表于 2010年3月5日", "李明"),
             ("เขียนโดย สมชาย ใจดี ที่ 5 มีนาคม 2553", "สมชาย ใจดี"),
+            ("كتبها: سعاد المالكي بتاريخ الخميس 3 مارس 2009 الساعة 10:10 م", "سعاد المالكي"),
+        ),
+        *(
+            ("Opublikowano 3 marca 2009 o 22:10 przez Anna Nowak. Dział: Ogród.", "Anna Nowak"),
+            ("Posted by Ann Lee. Filed under <a>Garden</a>. May 3, 2010", "Ann Lee"),
+            ("Posted by Ann Lee Jr. on May 3, 2010", "Ann Lee Jr."),
+            ("Filed under: <a>Garden</a> — Tags: <a>rope</a> —  ann @ 10:01 am", "ann"),
+            ("Filed under: <a>Garden</a> — Ann Lee @ 22:10", "Ann Lee"),
+            ("Filed under: <a>Garden</a> — May 3, 2010 @ 22:10", None),
         ),
     ],
 )
