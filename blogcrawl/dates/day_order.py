@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
+from blogcrawl.dates.edtf import Partial
 from blogcrawl.dates.parse import MONTH_FIRST, DateMatch, in_zone
 from blogcrawl.dates.zones import Reading
 
@@ -117,8 +118,8 @@ def clock_readings(
     A zone that the page writes counts, but for UTC: that label is often put on the local time.
     """
     for moment, truth in pairs:
-        if moment is None or truth is None:
-            continue
+        if moment is None or truth is None or isinstance(truth.tzinfo, Partial):
+            continue  # a time without a zone is another clock's, no moment
         if (moment.hour, moment.minute) == (0, 0):  # a day without a clock time
             continue
         written = moment.utcoffset() or in_zone(moment, 0) - truth

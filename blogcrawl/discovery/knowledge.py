@@ -223,7 +223,7 @@ def merge_entries(old: FeedEntry, new: FeedEntry) -> FeedEntry:
     """
     fullest = max(old, new, key=lambda entry: (entry.is_full, len(entry.content_html or "")))
     a, b = (old, new) if _rank(old) >= _rank(new) else (new, old)
-    dated = a if a.published or not b.published else b
+    dated = b if _is_better_dated(b, a) else a
     counts = [c for c in (a.comments_count, b.comments_count) if c is not None]
     values: dict[str, Any] = {name: getattr(a, name) or getattr(b, name) for name in _FIRST_KNOWN}
     return replace(
@@ -236,6 +236,15 @@ def merge_entries(old: FeedEntry, new: FeedEntry) -> FeedEntry:
         comments_count=max(counts, default=None),
         source=" ".join(dict.fromkeys(f"{old.source} {new.source}".split())),
     )
+
+
+def _is_better_dated(entry: FeedEntry, better: FeedEntry) -> bool:
+    """Return whether an entry has a date that a better source lacks, or the zone of the same
+    moment, which that has in UTC."""
+    if entry.published is None or better.published is None:
+        return entry.published is not None
+    has_zone = bool(entry.published.utcoffset()) and not better.published.utcoffset()
+    return has_zone and entry.published == better.published
 
 
 def _rank(entry: FeedEntry) -> int:

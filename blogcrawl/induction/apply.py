@@ -364,8 +364,15 @@ def _between(text: str, prefix: str, suffix: str) -> str:
     text = text[at + len(prefix) :]
     is_word = bool(suffix.strip())
     end = text.casefold().find(suffix.casefold()) if is_word else _start_of_date(text, suffix)
-    name = strip_by(text[:end] if end >= 0 else text).strip(" ,;:|-·")
+    name = strip_by(_last_part(text[:end], prefix) if end >= 0 else text).strip(" ,;:|-·")
     return name if len(name) <= 80 else ""
+
+
+def _last_part(text: str, prefix: str) -> str:
+    """Return what is next to the words behind the name where nothing but a mark parts it from the
+    rest of the line, which has more parts on some pages: "Garden - Tags: rope - Ann @"."""
+    mark = prefix.strip()
+    return text.rpartition(prefix)[2] if mark and not any(map(str.isalnum, mark)) else text
 
 
 def _start_of_date(text: str, suffix: str) -> int:

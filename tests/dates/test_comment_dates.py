@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.core.page import Page
 from blogcrawl.dates.day_order import clock_readings, settle_order, sure_orders
-from blogcrawl.dates.edtf import written
+from blogcrawl.dates.edtf import LOCAL, written
 from blogcrawl.dates.parse import find_date
 
 CASES = [
@@ -166,6 +166,11 @@ def test_stated_time_zones_are_used_except_utc() -> None:
     other = datetime(2020, 1, 1, 12, 7)
     pairs = [(east, truth), (labelled, truth), (other, truth), (None, truth)]
     assert [offset for _, offset in clock_readings(pairs)] == [120, 120]
+
+
+def test_time_without_a_zone_says_nothing_of_the_clock() -> None:
+    shown = datetime(2020, 1, 1, 12, 0, 30)
+    assert not list(clock_readings([(shown, shown.replace(tzinfo=LOCAL))]))
 
 
 def test_the_seventh_of_july_does_not_say_which_comes_first() -> None:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -233,6 +234,17 @@ def test_several_licences_on_a_page_are_credits() -> None:
         ).licence
         is None
     )
+
+
+def test_zone_of_a_moment_that_another_source_has_in_utc_is_kept() -> None:
+    utc = datetime(2010, 4, 21, 23, 51, tzinfo=UTC)
+    local = utc.astimezone(timezone(timedelta(hours=2)))
+    feed = FeedEntry(url="https://b.example/1", published=utc, source="feed")
+    rest = FeedEntry(url="https://b.example/1", published=local, source="wp-json")
+    for merged in (merge_entries(feed, rest), merge_entries(rest, feed)):
+        assert merged.published is not None and merged.published.day == 22
+    later = replace(rest, published=local + timedelta(hours=3))
+    assert merge_entries(feed, later).published == utc
 
 
 def test_merged_blog_records_keep_the_better_values() -> None:

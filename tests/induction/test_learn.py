@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import msgspec
 import pytest
@@ -151,6 +151,20 @@ def test_zones_are_learned_from_zoneless_pages() -> None:
     assert {"+02:00", "Europe/Athens"} <= {*rules.facts.dates.zones}
     found = when(samples[0].page.tree, rules.rules["published"][0], None)
     assert found is not None and found.aware(120) == datetime(2012, 3, 1, 22, 30, tzinfo=UTC)
+
+
+def test_zones_of_pages_with_bare_days_are_those_of_the_sources() -> None:
+    samples = []
+    for number in range(5):
+        moment = datetime(2012, 3, 2 + number, 0, 30, tzinfo=timezone(timedelta(hours=2)))
+        body = f"<div class='d'>{moment:%Y-%m-%d}</div><p>number {number} is here</p>"
+        raw = moment.isoformat()
+        entry = FeedEntry(url=f"http://b/{number}", published=moment, published_raw=raw)
+        entry = replace(entry, title=f"number {number}")
+        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+    rules = learn_rules(samples)
+    assert rules is not None
+    assert "+02:00" in rules.facts.dates.zones and not rules.facts.dates.mislabelled
 
 
 def changed_sample(number: int, lines: str) -> Sample:
@@ -471,3 +485,12 @@ def test_months_show_the_language_of_dates_where_no_page_declares_one(
     ruleset = learn_rules(samples)
     assert ruleset is not None
     assert {rule.pattern for rule in ruleset.rules["published"]} == {"de|d MMMM y"}
+
+
+@pytest.mark.parametrize(
+    "line", ["In garden — Ann Lee @ 9 am", "In garden — Tags: rope — Ann Lee @ 9"]
+)
+def test_name_is_the_part_of_the_line_next_to_what_stands_behind_it(line: str) -> None:
+    tree = Page(url="http://b/", body=f"<p class=meta>{line}</p>".encode()).tree
+    rule = Rule(field="authors", xpath="//p", prefix=" - ", suffix=" @ ")
+    assert authors(tree, rule) == ["Ann Lee"]

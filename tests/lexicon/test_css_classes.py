@@ -19,6 +19,7 @@ def test_labels_are_split_at_punctuation_and_case_changes() -> None:
         ("article__share-links", "share"),
         ("comment-list", "comments"),
         ("kommentar-bereich", "comments"),
+        ("lista-komentarzy", "comments"),
         ("screen-reader-text", "hidden"),
         ("note like tumblelog_gull without_commentary", "comments"),
         ("tags", "meta"),
