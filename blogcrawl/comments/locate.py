@@ -449,11 +449,10 @@ def _by_texts(scene: Scene) -> list[Unit]:
     """Return the boxes around elements named as the text of a comment (``commentText``), each the
     narrowest with a date, where most have one.
     """
-    texts = [e for e in scene.root.iter(*_BOXES) if e not in scene.banned and _names_text(e)]
-    known = set(texts)
-    boxes = [_box_of_text(text, known) for text in texts[:MAX_STORED]]
-    found = dict.fromkeys(box for box in boxes if box is not None)
-    units = [Unit([box], number_of(box)) for box in found]
+    named = filter(_names_text, scene.root.iter(*_BOXES))
+    texts = [element for element in named if element not in scene.banned][:MAX_STORED]
+    boxes = chain.from_iterable(map(partial(_box_of_text, others=set(texts)), texts))
+    units = [Unit([box], number_of(box)) for box in dict.fromkeys(boxes)]
     return plausible(units, scene.root) if len(units) >= MOST * len(texts) else []
 
 
@@ -461,15 +460,13 @@ def _names_text(element: HtmlElement) -> bool:
     return any(map(STRICT_BODY.fullmatch, tokens(element.get("class"))))
 
 
-def _box_of_text(text: HtmlElement, others: Collection[HtmlElement]) -> HtmlElement | None:
-    """Return the narrowest element near around a comment's text that begins or ends with a date,
-    None where it holds another one's text."""
-    for box in (text, *islice(text.iterancestors(), NEAR)):
-        if sum(1 for _ in islice((e for e in box.iter() if e in others), 2)) > 1:
-            return None
-        if _looks_like_comment(node_text(box), is_headed=False):
-            return box
-    return None
+def _box_of_text(text: HtmlElement, others: Collection[HtmlElement]) -> Iterator[HtmlElement]:
+    """Yield the narrowest element near around a comment's text that begins or ends with a date,
+    unless it holds another one's text."""
+    near = (text, *islice(text.iterancestors(), NEAR))
+    own_boxes = takewhile(partial(_is_alone, Unit([text]), others=others), near)
+    dated = (box for box in own_boxes if _looks_like_comment(node_text(box), is_headed=False))
+    return islice(dated, 1)
 
 
 def _made_alike(found: Sequence[HtmlElement]) -> Iterator[HtmlElement]:

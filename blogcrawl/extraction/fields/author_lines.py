@@ -43,7 +43,8 @@ _BY = re.compile(
     rf"(?:{BY}|{any_of('bylines', 'of')})|{BY})\s?(?::\s?|\s)"
     rf"|(?P<role>{ROLES})(?:\s?[:：]\s{{0,20}}|\s{{1,20}}))"
     r"(?P<name>[^\W\d_][\w.-]{0,30}\d(?!\w)|[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
-    rf"(?=\s{{0,20}}(?:$|[|·•,，/(:]|(?!{_SURNAME})\s(?:{any_of('bylines', 'after_name')})(?:\s|-\d)|\s[-–—]\s"
+    rf"(?=\s{{0,20}}(?:$|[|·•,，/(:]|\s[-–—]\s"
+    rf"|(?!{_SURNAME})\s(?:{any_of('bylines', 'after_name')})(?:\s|-\d)"
     r"|(?<![^\W\d_])\d))",
     re.I,
 )
