@@ -12,7 +12,8 @@ from statistics import median
 import pytest
 
 from blogcrawl.comments.body import squeeze_edges
-from blogcrawl.core.page import Page, decode
+from blogcrawl.core.charsets import decode_page
+from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.discovery.safexml import gunzip
 from blogcrawl.extraction.fields.names import as_author
@@ -48,7 +49,7 @@ WORK: dict[str, tuple[str, Callable[[str], object]]] = {
     "tags that never end": ("<a ", html_text),
     "brackets in an old charset": (
         "<",
-        lambda text: decode("text/html", b"\xe4\xf6\xfc" * len(text) + text.encode()),
+        lambda text: decode_page("text/html", b"\xe4\xf6\xfc" * len(text) + text.encode()),
     ),
     "a byline of dots": (" ·", lambda text: as_author("Ann" + text)),
     "an address without end": ("w", lambda text: as_author("Ann " + text)),

@@ -18,7 +18,7 @@ from typing import Any
 
 from lxml import etree
 
-from blogcrawl.core.charsets import charset, served
+from blogcrawl.core.charsets import charset, guess, served
 
 MAX_BYTES = 50_000_000
 """Bytes of one document after decompression: the limit of sitemaps.org, generous for feeds."""
@@ -40,6 +40,9 @@ _ENTITY = re.compile(
 )
 
 
+LATIN = "cp1252"
+GUESSED = 100_000
+"""Bytes whose letters say in which encoding a document is that names none."""
 _CHUNK = 4096
 """Bytes unpacked at a time: what follows a member's end is copied, and a hostile file has a member
 every 20 bytes.
@@ -112,8 +115,8 @@ def _declared(body: bytes) -> str | None:
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
-    """(text, name of the encoding). Order: byte order mark, valid UTF-8, declaration, HTTP charset,
-    Windows-1252.
+    """(text, name of the encoding). Order: byte order mark, valid UTF-8, declaration, HTTP charset
+    (but Latin-1, which many a server names for all it has), what the letters are like.
 
     Bytes beyond ASCII that happen to be valid UTF-8 are UTF-8, whatever server or declaration say:
     by chance that is practically impossible, wrong declarations are common (RFC 7303 would believe
@@ -122,13 +125,20 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     for mark, length, name in _MARKS:
         if body.startswith(mark):
             return body[length:].decode(name, "replace"), name
-    named = list(filter(None, (_declared(body), served(content_type))))
+    named = _named(body, content_type)
     seven_bit = [name for name in named if name.startswith(("iso2022", "hz"))][:1]
-    for guess in [*(seven_bit or ["utf-8"]), *named]:
-        text = None if guess.startswith("utf-16") else _decoded(body, guess)
+    for name in [*(seven_bit or ["utf-8"]), *named]:
+        text = None if name.startswith("utf-16") else _decoded(body, name)
         if text is not None:
-            return text, guess
-    return _decode_broken(body, next((name for name in named if name != "utf-8"), "cp1252"))
+            return text, name
+    others = (name for name in named if name != "utf-8")
+    return _decode_broken(body, next(others, charset(guess(body[:GUESSED])) or LATIN))
+
+
+def _named(body: bytes, content_type: str | None) -> list[str]:
+    """Return the encodings that the document and its server name, without the server's Latin-1."""
+    in_header = served(content_type)
+    return list(filter(None, (_declared(body), in_header if in_header != LATIN else None)))
 
 
 def _decoded(body: bytes, encoding: str) -> str | None:
@@ -227,7 +237,7 @@ def _tame(text: str) -> str:
     if "&" not in text:
         return text
     # everywhere: libxml2 reads surrogates where what looks like a section is part of an attribute
-    text = _BAD_REFERENCE.sub(_number, text)
+    text = _BAD_REFERENCE.sub(_number, text.replace("&#X", "&#x"))  # HTML writes both
     out = []
     pos = 0
     while pos < len(text):

@@ -7,7 +7,8 @@ import encodings.aliases
 import pytest
 
 from blogcrawl.core import charsets
-from blogcrawl.core.page import Page, decode
+from blogcrawl.core.charsets import decode_page
+from blogcrawl.core.page import Page
 from blogcrawl.discovery import safexml
 
 NO_CHARSETS = [
@@ -74,7 +75,7 @@ def test_every_other_codec_of_python_is_unknown() -> None:
     for alias in encodings.aliases.aliases:
         codec = charsets.charset(alias)
         assert codec is None or codec in charsets.CODECS
-        assert decode(f"text/html; charset={alias}", b"plain <b>words</b>" * 8)[1]
+        assert decode_page(f"text/html; charset={alias}", b"plain <b>words</b>" * 8)[1]
 
 
 def test_the_labels_of_the_encoding_standard_are_known() -> None:

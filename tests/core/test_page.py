@@ -8,7 +8,8 @@ from urllib.parse import urljoin
 import lxml.html
 import pytest
 
-from blogcrawl.core.page import Page, decode, fragment, kept
+from blogcrawl.core.charsets import decode_page
+from blogcrawl.core.page import Page, fragment, kept
 from blogcrawl.text.visible import node_text
 
 TEXTS = {
@@ -52,32 +53,34 @@ def page(language: str, encoding: str) -> bytes:
 def test_undeclared_and_wrongly_declared_bytes_are_decoded(
     language: str, encoding: str, header: str | None
 ) -> None:
-    assert TEXTS[language] in decode(header, page(language, encoding))[1]
+    assert TEXTS[language] in decode_page(header, page(language, encoding))[1]
 
 
 @pytest.mark.parametrize(("language", "encoding"), LEGACY)
 def test_letters_of_scripts_and_templates_do_not_count(language: str, encoding: str) -> None:
     """A short post amid the English of its theme is read by its own letters."""
     text = SCRIPT.encode() + page(language, encoding) + b"<p>Powered by a good engine.</p>" * 20
-    assert TEXTS[language] in decode(None, text)[1]
+    assert TEXTS[language] in decode_page(None, text)[1]
 
 
 def test_kana_are_of_no_chinese_charset() -> None:
     """They stand at the same bytes there; where 議 and 定 do, 的 and 年 are, frequent ones."""
     text = "会議の頁の音は大変に低い音です。才能を定めます。"
-    assert text in decode(None, f"<p>{text}</p>".encode("euc-jp"))[1]
+    assert text in decode_page(None, f"<p>{text}</p>".encode("euc-jp"))[1]
 
 
 @pytest.mark.parametrize(
     "text", ["So sch\xf6n kann Lautern sein. " * 3, "Die Idee, Regelmä\xc3\xa4ssig"]
 )
 def test_few_accents_are_latin_ones(text: str) -> None:
-    assert text in decode(None, f"<p>{text}</p>".encode("cp1252"))[1]
+    assert text in decode_page(None, f"<p>{text}</p>".encode("cp1252"))[1]
 
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_valid_utf8_is_decoded_despite_the_header(language: str) -> None:
-    assert TEXTS[language] in decode("text/html; charset=iso-8859-1", page(language, "utf-8"))[1]
+    assert (
+        TEXTS[language] in decode_page("text/html; charset=iso-8859-1", page(language, "utf-8"))[1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,16 +105,16 @@ def test_links_are_resolved_against_the_base(base: str, wanted: str) -> None:
 
 def test_declared_charset_is_used() -> None:
     body = b"<html><head><meta charset=iso-8859-2></head><body>\xb1\xea</body></html>"
-    assert "ąę" in decode("text/html", body)[1]
-    assert "ąę" in decode("text/html; charset=iso-8859-2", b"<body>\xb1\xea</body>")[1]
+    assert "ąę" in decode_page("text/html", body)[1]
+    assert "ąę" in decode_page("text/html; charset=iso-8859-2", b"<body>\xb1\xea</body>")[1]
     assert (
-        "ąę" in decode("text/html; charset=utf-8", body)[1]
+        "ąę" in decode_page("text/html; charset=utf-8", body)[1]
     )  # the header leaves holes, the page does not
 
 
 def test_few_invalid_bytes_do_not_change_the_encoding() -> None:
     body = page("ru", "utf-8") * 3 + b"\xd0"
-    encoding, text = decode(None, body)
+    encoding, text = decode_page(None, body)
     assert encoding == "utf-8" and TEXTS["ru"] in text
 
 
@@ -159,12 +162,12 @@ def test_default_latin_1_header_is_ignored(declared: str, text: str) -> None:
         f'<html><head><meta http-equiv=Content-Type content="text/html; '
         f'charset={declared}"></head><body>{text}'
     ).encode(declared)
-    assert text in decode("text/html; charset=iso-8859-1", body)[1]
+    assert text in decode_page("text/html; charset=iso-8859-1", body)[1]
 
 
 def test_charset_refuted_by_the_bytes_yields_to_the_header() -> None:
     body = '<html><head><meta charset="utf-8"></head><body>été'.encode("latin-1")
-    assert "été" in decode("text/html; charset=iso-8859-1", body)[1]
+    assert "été" in decode_page("text/html; charset=iso-8859-1", body)[1]
 
 
 PARAGRAPHS = "".join(
@@ -322,7 +325,7 @@ def test_language_of_an_xhtml_document_is_that_of_its_page() -> None:
 
 def test_utf8_with_a_broken_address_is_utf8() -> None:
     text = "<title>Pink! – a “walk”</title><p>What the Pink…</p>".encode()
-    assert decode("text/html", text + b"<a href='%25\x80\x92'>x</a>")[0] == "utf-8"
+    assert decode_page("text/html", text + b"<a href='%25\x80\x92'>x</a>")[0] == "utf-8"
 
 
 def test_hidden_mail_addresses_are_shown_as_to_readers() -> None:

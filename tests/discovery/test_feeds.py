@@ -286,6 +286,7 @@ def test_rss_author_names_are_parsed(raw: str, name: str | None) -> None:
         ("Using &lt;div&gt; well", "Using <div> well"),
         ("&lt;b&gt;Bold&lt;/b&gt; move", "Bold move"),
         ("<![CDATA[Caf&eacute; &#x2014; x]]>", "Café — x"),
+        ("Caf&#XE9;", "Café"),
         ("R&D and AT&T", "R&D and AT&T"),
         ("caf&eacute;&nbsp;noir&hellip;", "café noir…"),
         ("two<br/>lines", "two lines"),
@@ -335,6 +336,26 @@ def test_declared_wrong_and_missing_encodings(
 def test_national_encodings_are_decoded(codec: str, title: str) -> None:
     text = f"<?xml version='1.0' encoding='{codec}'?><rss version='2.0'><channel><item><title>{title}</title><link>https://b.example/1</link></item></channel></rss>"
     assert parse_feed(text.encode(codec), URL).entries[0].title == title
+
+
+@pytest.mark.parametrize(
+    ("codec", "served", "title"),
+    [
+        ("shift_jis", None, "きょうは山に登って、とても疲れた日のこと"),
+        ("euc-jp", "text/xml", "きょうは山に登って、とても疲れた日のこと"),
+        ("euc-kr", None, "오늘은 산에 올라가서 사진을 찍었다"),
+        ("gb18030", None, "我们今天在山上看到了很多人和大树"),
+        ("koi8-r", "text/xml; charset=iso-8859-1", "Как пережить новогоднюю ночь"),
+        ("cp1252", None, "Größe und Maß der Bäume im Frühling"),
+    ],
+)
+def test_encodings_that_nothing_names_are_known_by_their_letters(
+    codec: str, served: str | None, title: str
+) -> None:
+    item = f"<item><title>{title}</title><link>https://b.example/1</link></item>"
+    body = f"<rss version='2.0'><channel>{item}</channel></rss>".encode(codec)
+    headers = {"content-type": served} if served else {}
+    assert parse_feed(body, URL, headers).entries[0].title == title
 
 
 def test_junk_around_the_feed_is_ignored() -> None:

@@ -31,6 +31,7 @@ from blogcrawl.comments import announced, sources
 from blogcrawl.comments.embedded import read_rendered
 from blogcrawl.comments.page_reader import extract_comments
 from blogcrawl.core import netguard
+from blogcrawl.core.charsets import decode_page
 from blogcrawl.core.errors import (
     BlogcrawlError,
     FeedError,
@@ -38,7 +39,7 @@ from blogcrawl.core.errors import (
     StorageError,
     UsageError,
 )
-from blogcrawl.core.page import Page, decode
+from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.middlewares.guard import handed_cookies
 from blogcrawl.crawling.middlewares.retry import retry_after_seconds
@@ -298,7 +299,7 @@ def xml(data: bytes) -> None:
 @target(150, max_bytes=2000)
 def charset(data: bytes) -> None:
     kind, body = split_line(data)
-    decode(kind, body)
+    decode_page(kind, body)
 
 
 @target(20, max_bytes=6000)
