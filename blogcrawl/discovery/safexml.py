@@ -35,9 +35,9 @@ _DECLARED = re.compile(rb"""^[^<]{0,64}<\?xml[^>]{0,200}?encoding\s*=\s*["']\s*(
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _BAD_REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,7})|0*([0-9]{1,8}));")
 _SECTION = re.compile(r"<!\[CDATA\[|<!--")
-_ENTITY = re.compile(
-    r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7});)([A-Za-z][A-Za-z0-9]{0,31};)?"
-)
+_ENTITY = re.compile(r"&(?!#(?:[0-9]{1,8}|[xX][0-9a-fA-F]{1,7});)([A-Za-z][A-Za-z0-9]{0,31};)?")
+_MARKUP = {ord(char): f"&#{ord(char)};" for char in "&<>\"'"}
+"""Characters that stay references. In numbers: behind a first fault libxml2 drops those by name."""
 
 
 LATIN = "cp1252"
@@ -216,12 +216,8 @@ def _doctype_end(text: str, pos: int) -> int:
 
 
 def _reference(found: re.Match[str]) -> str:
-    name = found.group(1)
-    if name:
-        char = html5.get(name)
-        if char:
-            return html.escape(char, quote=False)
-    return "&amp;" + (name or "")
+    name = found.group(1) or ""
+    return html5.get(name, "&" + name).translate(_MARKUP)
 
 
 def _number(found: re.Match[str]) -> str:

@@ -642,3 +642,22 @@ def test_titles_end_before_the_name_of_the_only_author(second: str, kept: str) -
         for n, (title, name) in enumerate((("A walk", "Ann Lee"), ("A run", second)))
     )
     assert parse_feed(atom(entries), URL).entries[0].title == kept
+
+
+def test_references_behind_a_fault_are_read() -> None:
+    """A template that writes titles into attributes unescaped breaks the feed at the first quote;
+    all that follows is read all the same, tags of the text and parts of addresses too."""
+    feed = parse_feed(
+        atom(
+            '<entry><title>Why "this"?</title><link href="/1" title="Why "this"?"/><id>1</id></entry>'
+            "<entry><title>Rivers &amp; mirrors</title><id>2</id>"
+            '<link href="https://blog.example.org/?p=2&amp;lang=en"/>'
+            "<content type='html'>&lt;p&gt;One &amp;amp; two&lt;/p&gt;</content></entry>"
+        ),
+        URL,
+    )
+    broken, second = feed.entries
+    assert broken.title == 'Why "this"?'
+    assert second.title == "Rivers & mirrors"
+    assert second.url == "https://blog.example.org/?p=2&lang=en"
+    assert second.content_html == "<p>One &amp; two</p>"
