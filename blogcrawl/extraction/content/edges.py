@@ -220,12 +220,26 @@ def drop_own_line(root: HtmlElement, page: Page, lines: Sequence[str]) -> int:
     if len(lines) < 2 or not is_line(lines[-1]):
         return 0
     before, parts = _own_line(root, page, lines[-1])
+    if not parts:
+        return 0
     if before is not None:
         before.tail = None
     for each in parts:
         each.tail = None
         each.drop_tree()
-    return 1 if parts else 0
+    return 1 + _drop_tag_label(root, lines[-2])
+
+
+def _drop_tag_label(root: HtmlElement, line: str) -> int:
+    """Drop the last ``line`` where it is a label of tags, which are gone. How many went."""
+    last = _end_block(root, first=False) if _TAG_LABEL.fullmatch(line) else None
+    if last is None or node_text(last) != line:
+        return 0
+    last.drop_tree()
+    return 1
+
+
+_TAG_LABEL = re.compile(rf"\W*(?:{any_of('tags', 'label')})\s?[:：]", re.I)
 
 
 def _own_line(root: HtmlElement, page: Page, line: str) -> _Line:

@@ -973,6 +973,17 @@ def test_last_line_goes_whole_though_rules_drop_links_in_it() -> None:
     assert found.text == (LOREM * 3).strip()
 
 
+def test_label_of_tags_goes_with_the_last_line_that_has_them() -> None:
+    tags = "<div><div>Tags:</div><ul><li><a href=/tags/tea/>Tea</a></li></ul></div>"
+    page = Page(
+        url=f"http://b.example{OWN}",
+        body=f"<html><body><main><p>{LOREM * 3}</p>{tags}</main></body></html>".encode(),
+    )
+    drops = [Rule(field="content.drop", xpath="./*[last()][self::div][.//a]")]
+    found = clean_content(page.tree.find(".//main"), page, drops=drops)
+    assert found.text == (LOREM * 3).strip()
+
+
 @pytest.mark.parametrize(
     ("film", "stays"), [("<iframe src=//v.example/e/1></iframe>", True), ("", False)]
 )
