@@ -29,9 +29,10 @@ from blogcrawl.extraction.fields.names import (
     is_site_name,
     site_names,
 )
-from blogcrawl.lexicon.vocabulary import any_of
+from blogcrawl.lexicon.css_classes import words_of
+from blogcrawl.lexicon.vocabulary import any_of, word_set
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_WORDS
-from blogcrawl.text.visible import SILENT_TAGS, node_text, paragraphs, squeeze
+from blogcrawl.text.visible import SILENT_TAGS, node_text, paragraphs, squeeze, stripped
 
 _WEIGHTS = confidences("authors")
 
@@ -167,7 +168,8 @@ def _labelled_name(text: str, element: HtmlElement) -> str | None:
         name = following if _AUTHOR_LABEL.fullmatch(label) else ""
     if _is_name(name):
         return name
-    return text if _is_name(text) and _is_labelled_author(element) else None
+    is_labelled = _is_name(text) and (_is_labelled_author(element) or _has_icon(element))
+    return text if is_labelled else None
 
 
 def _name_at_hour(text: str) -> str | None:
@@ -319,6 +321,25 @@ def _is_labelled_author(element: HtmlElement) -> bool:
         for node in (element, *element.iterchildren("a", "span"))
         for name in ("aria-label", "title")
     )
+
+
+def _has_icon(element: HtmlElement) -> bool:
+    """Return whether an element in a dated line is the icon of a person, holds or follows it."""
+    before = element.getprevious()
+    icons = [element, *element.iterchildren("i", "svg")]
+    if before is not None and not node_text(before) and not stripped(before.tail):
+        icons.append(before)
+    around = islice(element.iterancestors(), 2)
+    return any(map(_is_person_icon, icons)) and any(find_date(node_text(e)) for e in around)
+
+
+def _is_person_icon(element: HtmlElement) -> bool:
+    words = words_of(element.get("class", ""))
+    is_icon = element.tag in {"i", "svg"} or "icon" in words
+    return is_icon and not _PERSONS.isdisjoint(words)
+
+
+_PERSONS = word_set("css_classes", "person_icon")
 
 
 def copyright_holder(page: Page) -> str | None:

@@ -284,6 +284,9 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
             ("Upplagd av Karin Berg kl. 20:30, 5 mars 2010", "Karin Berg"),
         ),
         ("2015年1月29日 13:09 | 分类 <a href=/category/p/>编程</a>", None),
+        ("<i class='font reco-account'><span>周明</span></i> <i>2016/12/21</i>", "周明"),
+        ("<i class='fa fa-user'></i> <span>周明</span> <span>2016/12/21</span>", "周明"),
+        ("<i class='fa fa-folder'></i> <span>周明</span> <span>2016/12/21</span>", None),
         *(
             ("Vystavil Jan Novák v 5. března 2010", "Jan Novák"),
             ("Bejegyezte: Kovács Anna dátum: 2010. március 5.", "Kovács Anna"),
