@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Literal
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin
 
 from lxml.html import HtmlElement
 
@@ -24,7 +24,7 @@ from blogcrawl.urls.canonical import (
     without_language,
 )
 from blogcrawl.urls.page_kinds import LIST_PATHS
-from blogcrawl.urls.parts import as_asked
+from blogcrawl.urls.parts import as_read
 from blogcrawl.urls.tables import NO_DATE_BEFORE
 
 HubKind = Literal["all", "next", "month", "list"]
@@ -112,7 +112,7 @@ def hub_kind(link: Link) -> HubKind | None:
     """
     if is_scoped(link.url):
         return None
-    parts = urlsplit(as_asked(link.url))
+    parts = as_read(link.url)
     path = unquote(parts.path)
     where = path + ("?" + parts.query if parts.query else "")
     is_below_root = len(path) > 1

@@ -78,6 +78,13 @@ def as_asked(url: str) -> str:
     return f"{folder}{slash}{_INDEX.sub('', found['name'])}?{found['query']}" if found else url
 
 
+def as_read(url: str) -> SplitResult:
+    """Return the parts of an address as ``as_asked``; the path of a page that a script draws is its
+    route (``/#/page/2``)."""
+    shown = route(url)
+    return urlsplit("/" + shown.strip("!/") if shown else as_asked(url))
+
+
 def path_and_query(key: str) -> tuple[str, str]:
     """Return a canonical URL without its scheme, parted at the query; a query that is a path
     (``index.php?/archives/3-a-walk.html``, ``?post/2007/10/07/A-Walk``, ``?q=node/12``, of servers

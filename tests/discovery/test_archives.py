@@ -68,6 +68,9 @@ from blogcrawl.urls.canonical import Scope
         ("/2012/03/the-archive-of-things/", "The archive of things", "", None),
         ("/", "Archive", "", None),
         ("/category/x/page/2/", "2", "", None),
+        ("/#/page/3", "Next", "", "next"),
+        ("/#!/archive", "All", "", "all"),
+        ("/#/post/next", "Next steps", "", None),
     ],
 )
 def test_hub_links_are_classified(url: str, anchor: str, rel: str, kind: str | None) -> None:

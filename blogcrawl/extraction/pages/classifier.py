@@ -17,7 +17,7 @@ from importlib.resources import files
 from itertools import chain, islice
 from math import exp
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -48,7 +48,7 @@ from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls import page_kinds
 from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
-from blogcrawl.urls.parts import as_asked, route
+from blogcrawl.urls.parts import as_read
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, is_year_address
 
 SHORT = 1500.0
@@ -587,8 +587,7 @@ def _is_of_links(page: Page, site: Site) -> bool:
 
 def _list_kind(url: str) -> str | None:
     """Return the kind of page that has such addresses in the usual engines."""
-    shown = route(url)
-    parts = urlsplit(shown.strip("!/").join(("/", "")) if shown else as_asked(url))
+    parts = as_read(url)
     return page_kinds.kind_of_path(unquote(parts.path), parts.query)
 
 
