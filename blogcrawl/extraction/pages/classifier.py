@@ -702,8 +702,9 @@ def markup_features(page: Page, site: Site) -> Values:
     if kind is not None:
         values[f"body.{kind}"] = 1.0
     data = embedded(page)
-    og = OG_KINDS.get((data.first("og:type") or "").lower().partition(".")[0].removeprefix("og:"))
-    if og not in (None, "article"):
+    said = (data.first("og:type") or "").lower()
+    og = OG_KINDS.get(said.partition(".")[0].removeprefix("og:"))
+    if og not in (None, "article") and not _is_usual(f"og:type={said.strip()}", site):
         values[f"og.{og}"] = 1.0
     kinds = [types_of(item) for item in data.linked]
     articles = sum(bool(types & (ARTICLE_TYPES - {"CreativeWork"})) for types in kinds)
@@ -711,6 +712,12 @@ def markup_features(page: Page, site: Site) -> Values:
     timed = og in (None, "article") and bool(data.first("article:published_time"))
     values["markup.article"] = float(og == "article" or articles == 1 or timed)
     return values
+
+
+def _is_usual(label: str, site: Site) -> bool:
+    """Return whether all posts of the blog have a label: then it speaks against no page."""
+    marks = site.marks
+    return marks is not None and (label in marks.steady or label in marks.posts)
 
 
 def _json_ld(kinds: Sequence[Set[str]], articles: int) -> Values:

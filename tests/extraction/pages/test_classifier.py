@@ -366,6 +366,15 @@ OLD = page_of("<b>T</b>")
 OTHER = "<h3><a href=/2020/03/post-3/>#</a> Bread</h3>"
 
 
+def test_og_type_of_all_posts_speaks_against_no_page() -> None:
+    """Themes call every page a website."""
+    page = page_of(POST, "<meta property=og:type content=website>")
+    usual = Site(marks=Marks(steady=("og:type=website",)))
+    for site, speaks in ((UNKNOWN, True), (usual, False)):
+        names = {name for group in features(page, site) for name in group}
+        assert ("og.website" in names) is speaks
+
+
 def test_comments_with_the_class_of_posts_make_no_list() -> None:
     """Themes write both alike: a post with four comments was a list of five."""
     comments = f"<ol id=comments>{'<li>' + TEXT + '</li>'}{'<li>' + TEXT}</ol>"
