@@ -509,7 +509,10 @@ class Overview(Intake):
         return self.store.state(key_hash(canonicalize(url))) in (DONE, ALIAS)
 
     def _is_way(self, row: Row) -> bool:
-        """Return whether more of the blog is expected on a page or behind it."""
+        """Return whether more of the blog is expected on a page or behind it. An address that only
+        the engine's name suggested leads nowhere."""
+        if not row.shown:
+            return False
         everywhere = SHOWN_BY_POST | self.home_bit()
         in_menu = row.shown & everywhere == everywhere and not is_list_address(row.url)
         return in_menu or row.score >= LIKELY or self.listing(Link(row.url, row.anchor)) == "all"

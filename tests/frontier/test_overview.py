@@ -177,6 +177,17 @@ def test_link_without_its_first_slash_is_no_broken_way() -> None:
     assert not any(wrong in why for why in f.shows_of_more())
 
 
+def test_usual_address_of_an_archive_that_no_page_names_is_no_broken_way() -> None:
+    """The engine's name alone suggested it."""
+    f = trained_frontier()
+    f.listing = lambda link: "all"
+    archive = f"{H}/blog/archive"
+    f.push(archive, "hub")
+    f.take(archive)
+    f.failed(archive, "HTTP 404")
+    assert not any(archive in why for why in f.shows_of_more())
+
+
 @pytest.mark.parametrize(("folder", "chance"), [("tags", 0.0), ("en", 1.0)])
 def test_link_without_its_first_slash_leads_to_no_missing_post(folder: str, chance: float) -> None:
     """In the folder of a language it is another post."""
