@@ -183,7 +183,9 @@ def _find(
     """Return the number of the comment that is the same one, by its text or by author and text."""
     text, author = _key(comment.content_text), _key(comment.author or "")
     for i in by_text.first(text):
-        if len(text) > MAX_LABEL or _may_be_one(author, merged[i].author):
+        if len(text) > MAX_LABEL or (
+            _may_be_one(author, merged[i].author) and (text or not _differ(comment, merged[i]))
+        ):
             return i
     return _find_like(comment, merged, by_author.first(author), len(text))
 
@@ -217,9 +219,17 @@ def _is_like(comment: Comment, other: Comment) -> bool:
 def _is_mention(comment: Comment, other: Comment) -> bool:
     """Return whether both, of one name, are mentions of the post: feeds don't always say so where
     the page has but the name."""
-    return "comment" not in (comment.kind, other.kind) or any(
-        c.kind != "comment" and not c.content_text for c in (comment, other)
+    return not _differ(comment, other) and (
+        "comment" not in (comment.kind, other.kind)
+        or any(c.kind != "comment" and not c.content_text for c in (comment, other))
     )
+
+
+def _differ(comment: Comment, other: Comment) -> bool:
+    """Return whether pages of one post number two comments differently: a site may mention it more
+    than once, and pages often have no more of a mention than the name."""
+    is_of_pages = comment.source == other.source == "html"
+    return is_of_pages and comment.id.isdigit() and other.id.isdigit() and comment.id != other.id
 
 
 def _may_be_one(author: str, other: str | None) -> bool:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from time import process_time
 
@@ -208,3 +209,13 @@ def test_cycle_of_replies_is_broken_without_loss() -> None:
         while node is not None:
             node, steps = above[node], steps + 1
             assert steps < 5
+
+
+def test_two_mentions_by_one_site_that_pages_number_differently_are_two() -> None:
+    first, second = (
+        replace(c(number, author="A blog", at=None), content_text="", kind="pingback")
+        for number in ("184", "193")
+    )
+    assert [m.id for m in merge([first], [second])] == ["184", "193"]
+    feed = replace(first, id="x-1", source="feed")
+    assert len(merge([feed], [first])) == 1

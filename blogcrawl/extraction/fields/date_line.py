@@ -364,7 +364,15 @@ def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bo
 
 
 def _is_sentence(text: str) -> bool:
-    return len(text) >= MIN_SENTENCE and text.rstrip(" \"'»”“)").endswith(SENTENCE_ENDS)
+    is_whole = text.rstrip(" \"'»”“)").endswith(SENTENCE_ENDS)
+    return len(text) >= MIN_SENTENCE and is_whole and _WRITTEN_ON.match(text) is None
+
+
+_WRITTEN_ON = re.compile(
+    rf"\W{{0,5}}(?:{any_of('bylines', 'written')})(?:\W{{1,5}}[^\W\d]{{1,20}}){{0,3}}\W{{1,5}}\d",
+    re.I,
+)
+"""A sentence that begins with when the post was published, as themes write it."""
 
 
 def _in_picture(element: HtmlElement, heading: HtmlElement | None) -> bool:

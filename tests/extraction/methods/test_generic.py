@@ -381,6 +381,18 @@ def test_date_is_read_from_a_posted_on_sentence() -> None:
     assert best(page, "published").date() == date(2017, 12, 18)
 
 
+@pytest.mark.parametrize(
+    ("lead", "is_sure"), [("Opublikowano", True), ("Posted on", True), ("Byłem tam", False)]
+)
+def test_sentence_that_begins_with_the_day_of_publication_is_no_prose(
+    lead: str, is_sure: bool
+) -> None:
+    line = f"{lead} 24 lutego 2010 o godzinie 13:16 przez Anna Nowak. Dział: Ogród i sad i pole."
+    page = page_of(f"<h2>Wpis</h2><p>{line}</p><div>{ONE}{TWO}</div>", lang="pl")
+    [found, *_] = (GenericExtractor().extract(page, None) or {})["published"]
+    assert (found.value.date(), found.confidence >= 0.5) == (date(2010, 2, 24), is_sure)
+
+
 def test_short_post_with_long_comments() -> None:
     assert (
         text_of(
