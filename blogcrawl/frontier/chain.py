@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Set
+from itertools import chain
 
 MAX_LINKED = 100
 """Posts that one post links to; beyond that its page is a list of all posts, and says more as
@@ -102,10 +103,22 @@ class PostChain:
             or len(self._loose) > LOOSE_SHARE * count
         ):
             return 0
-        if self._pairs > DENSE * count * (count - 1) / 2:
+        if self._pairs > DENSE * count * (count - 1) / 2 or not self._leads_to_neighbours():
             return 0
         open_ended = any(key in self.dead for end in self._ends for key in self._linked[end])
         return 0 if open_ended else self._biggest
+
+    def _leads_to_neighbours(self) -> bool:
+        """Return whether posts lead to their neighbours and not to others like them (related
+        posts), the newest of which lead to each other too: without those in a sidebar, to which
+        most lead, as many lead to each other as in a row of them at most."""
+        if self._pairs < len(self._posts):
+            return True
+        often = Counter(chain.from_iterable(self._linked[post] for post in self._posts))
+        row = {post for post in self._posts if 2 * often[post] <= len(self._posts)}
+        links = ((post, other) for post in row for other in self._linked[post])
+        pairs = sum(other in row and post in self._linked[other] for post, other in links) // 2
+        return pairs <= (1 + LOOSE_SHARE) * len(row)
 
     def cited(self) -> set[int]:
         """Return the posts to which others lead that they don't lead back to: texts mention them,

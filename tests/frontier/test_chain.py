@@ -124,3 +124,12 @@ def test_related_posts_are_no_neighbours() -> None:
         found.add(post, [(post + step) % 40 for step in (-3, -2, -1, 1, 2, 3)])
     found.add(100, [101])
     assert found.led_to_once([101]) == 0
+
+
+def test_newest_posts_of_categories_that_lead_to_each_other_are_no_chain() -> None:
+    """Each post leads to the newest five of its category, and to the five most read of all."""
+    most_read = [0, 4, 8, 12, 16]
+    found = PostChain()
+    for post in range(20):
+        found.add(post, [*range(post // 5 * 5, post // 5 * 5 + 5), *most_read])
+    assert found.closed == 0
