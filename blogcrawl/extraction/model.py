@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any, TypeGuard
 
 import msgspec
@@ -58,6 +59,7 @@ from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.fields.tags_in_text import drop_tags_in_text
 from blogcrawl.extraction.fields.title_lines import (
+    day_at,
     head_of_days,
     is_day_number,
     names_nothing,
@@ -848,15 +850,19 @@ def _title_of_lines(
     best: Mapping[str, FieldValue], ruleset: RuleSet, page: Page
 ) -> dict[str, FieldValue]:
     """Return the marked line that the blog's posts have for a title, where nothing else gives
-    one."""
+    one, and the day next to it."""
     titles = ruleset.facts.titles
     if titles.line is None or "title" in best or "title" in ruleset.facts.absent:
         return {}
     title = title_at(page, titles.line)
     if title is None or folded(title) in titles.common:
         return {}
-    confidence = confidences("title")["opening"]
-    return {"title": FieldValue(value=title, method="generic", confidence=confidence, rule="line")}
+    when = day_at(page, titles.line) if "published" not in best else None
+    values = {"title": title} | ({"published": when.aware()} if when is not None else {})
+    opening = partial(
+        FieldValue, method="generic", confidence=confidences("title")["opening"], rule="line"
+    )
+    return {name: opening(value=value) for name, value in values.items()}
 
 
 def _with_empty_content(

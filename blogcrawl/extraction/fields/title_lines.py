@@ -1,5 +1,6 @@
-"""Titles that are no headings: lines in bold or larger letters above the text, or named titles, in
-the same place on nearly all posts of a blog, and with other words on each.
+"""Titles that are no headings: lines in bold or larger letters above the text, named titles, or
+lines next to the post's day, in the same place on nearly all posts of a blog, and with other words
+on each.
 """
 
 from __future__ import annotations
@@ -7,25 +8,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from lxml.html import HtmlElement
 
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page, child_of
-from blogcrawl.dates.parse import find_date, is_date, is_time
+from blogcrawl.dates.parse import DateMatch, find_date, is_date, is_time
 from blogcrawl.dom.page_lines import PageLine, page_lines
+from blogcrawl.induction.edge_boilerplate import is_line
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import words_of
-from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import stripped
 
 _MARKED = frozenset("b strong font big th center u blink".split())
 _ORNAMENT = re.compile(r"^[^\w\s\"'«»„“”‘’(\[¿¡#$€@&-]+\s+(?=\w)")
 _DAY = re.compile(r"[0-3]?\d")
 _TAIL = re.compile(r"(?<!\w)\w+$")
+_DAY_AT = {"above day": 1, "below day": -1}
+"""How far the day is from a line on one side of it."""
 Place = tuple[str, int]
-"""In which elements a line stands, and how many such lines before it."""
+"""In which elements a line stands, or on which side of a day, and how many such lines before
+it."""
 
 
 def head_of_days(titles: Sequence[str], language: str | None = None) -> str | None:
@@ -61,7 +66,8 @@ def title_place(pages: Sequence[Page]) -> Place | None:
     )
     least = max(SEVERAL, NEARLY_ALL * len(read))
     usual = [place for place, count in places.items() if count >= least]
-    return usual[-1] if usual else None
+    marked = [place for place in usual if place[0] not in _DAY_AT]
+    return next(iter([*usual, *marked][::-1]), None)
 
 
 def title_at(page: Page, place: Place) -> str | None:
@@ -69,6 +75,13 @@ def title_at(page: Page, place: Place) -> str | None:
     found = (line.text for at, line in _placed(_lines(page)) if at == place)
     text = next(found, "")
     return _ORNAMENT.sub("", text) if _may_be_title(text) else None
+
+
+def day_at(page: Page, place: Place) -> DateMatch | None:
+    """Return the day next to the line at such a place; None where none marks it."""
+    lines, away = _lines(page), _DAY_AT.get(place[0], 0)
+    found = (number + away for number, (at, _) in _numbered(lines) if at == place)
+    return _day_of(lines, next(found, -1)) if away else None
 
 
 def _lines(page: Page) -> list[PageLine]:
@@ -91,22 +104,44 @@ def _is_named_title(node: HtmlElement) -> bool:
 def _marked_above(
     lines: Sequence[PageLine], counts: Counter[str]
 ) -> Iterator[tuple[Place, PageLine]]:
-    """Yield the marked lines above the first text that hardly another page has."""
-    texts = (i for i, line in enumerate(lines) if _is_text(line) and counts[line.text] < SEVERAL)
-    return _placed(lines[: next(texts, 0)])
+    """Yield the marked lines above the first text that hardly another page has: a sentence, or
+    what goes on behind the last marked line where the post has none so long."""
+    own = [line.text if counts[line.text] < SEVERAL else "" for line in lines]
+    plain = [i for i, line in enumerate(lines) if own[i] and _is_plain(line)]
+    texts = (i for i in plain if len(own[i]) >= MIN_SENTENCE)
+    return _placed(lines[: next(chain(texts, plain), 0)])
 
 
-def _is_text(line: PageLine) -> bool:
-    return len(line.text) >= MIN_SENTENCE and not _marks_of(line)
+def _is_plain(line: PageLine) -> bool:
+    return not _marks_of(line) and find_date(line.text) is None
 
 
 def _placed(lines: Sequence[PageLine]) -> Iterator[tuple[Place, PageLine]]:
+    return (placed for _, placed in _numbered(lines))
+
+
+def _numbered(lines: Sequence[PageLine]) -> Iterator[tuple[int, tuple[Place, PageLine]]]:
     before: Counter[str] = Counter()
-    for line in lines:
-        marks = _marks_of(line)
+    for number, line in enumerate(lines):
+        marks = _marks_of(line) or _side_of_day(lines, number)
         if marks:
-            yield (marks, before[marks]), line
+            yield number, ((marks, before[marks]), line)
             before[marks] += 1
+
+
+def _side_of_day(lines: Sequence[PageLine], number: int) -> str:
+    """Return on which side of a line that is a post's day a line stands; "" where on none, and of
+    what goes on like a sentence."""
+    if not is_line(lines[number].text.rstrip("!?")) or _day_of(lines, number) is not None:
+        return ""
+    sides = (side for side, away in _DAY_AT.items() if _day_of(lines, number + away) is not None)
+    return next(sides, "")
+
+
+def _day_of(lines: Sequence[PageLine], number: int) -> DateMatch | None:
+    """Return the date of the line with this number, if it is short."""
+    text = lines[number].text if 0 <= number < len(lines) else ""
+    return find_date(text) if 0 < len(text) <= MAX_BYLINE else None
 
 
 def _marks_of(line: PageLine) -> str:

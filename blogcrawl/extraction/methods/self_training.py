@@ -364,13 +364,20 @@ def _keep_first(out: dict[str, str], key: str, texts: Iterator[str]) -> None:
 
 
 def _texts_to(page: Page, wanted: AbstractSet[str]) -> dict[str, list[str]]:
-    """Return the texts of links to posts that are no more than a title, nor lead to comments."""
+    """Return the texts of links to posts that may be titles."""
     texts: dict[str, list[str]] = {}
     for link in page_links(page):
         key, text = canonicalize(link.url), link.anchor.strip()
-        if key in wanted and 0 < len(text) <= MAX_TITLE and not names_nothing(text):
+        if key in wanted and _may_name(text, page):
             texts.setdefault(key, []).append(text)
     return texts
+
+
+def _may_name(text: str, page: Page) -> bool:
+    """Return whether a link's text may be a post's title: neither the day, under which lists link
+    to posts that have none, nor what leads to comments."""
+    is_short = 0 < len(text) <= MAX_TITLE and not names_nothing(text)
+    return is_short and not is_moment(text, page.tree.get("lang"))
 
 
 def with_marked_text(samples: Sequence[Sample]) -> list[Sample]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from blogcrawl.core.page import Page
@@ -38,6 +40,31 @@ def test_marked_lines_in_one_place_are_titles(how: str) -> None:
     model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in pages])
     posts = [extract_post(page, model, None, True) for page in pages]
     assert [post.title for post in posts if isinstance(post, Post)] == TITLES
+
+
+@pytest.mark.parametrize(
+    "above",
+    ["<p>{title}<p>Mon, May {day}, 2004", "<p>published: 2004-05-0{day}<p>{title}"],
+)
+def test_unmarked_lines_next_to_the_day_are_titles(above: str) -> None:
+    """The day is read there too, however far the text is: a table of contents stands between."""
+    contents = "<ul>" + "<li><a href=#p><span>Part</span></a>" * 50 + "</ul>"
+    pages = [page_of(n, above + contents) for n in range(7)]
+    model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in pages])
+    posts = [post for p in pages if isinstance(post := extract_post(p, model, None, True), Post)]
+    assert [post.title for post in posts] == TITLES
+    assert [post.published and post.published.day for post in posts] == [*range(3, 10)]
+
+
+def test_titles_above_short_posts_count_too() -> None:
+    pages = [page_of(n, PLACES["bold"]) for n in range(7)]
+    short = [
+        Page(url=p.url, body=re.sub(rb"It rained.*<br>", b"Rain, %d mm.<br>" % n, p.body))
+        for n, p in enumerate(pages)
+    ]
+    place = title_place(short)
+    assert place is not None
+    assert [title_at(page, place) for page in short] == TITLES
 
 
 @pytest.mark.parametrize(

@@ -116,9 +116,10 @@ def _moment_page(n: int) -> Page:
     return Page(url=f"http://blog.test/{n}/", body=body.encode())
 
 
-def test_neither_number_of_comments_nor_moment_is_a_title() -> None:
-    """Lists of untitled posts link to them by the number of their comments only."""
-    links = "".join(f"<p>Text <a href='/{n}/'>{n + 2} comments</a></p>" for n in range(6))
+@pytest.mark.parametrize("text", ["{n} comments", "March 1{n}, 2005"])
+def test_neither_number_of_comments_nor_moment_is_a_title(text: str) -> None:
+    """Lists of untitled posts link to them by the number of their comments, or by their day."""
+    links = "".join(f"<p>Text <a href='/{n}/'>{text.format(n=n)}</a></p>" for n in range(6))
     home = Page(
         url="http://blog.test/", body=f"<title>Ann's Site</title><body>{links}</body>".encode()
     )
