@@ -68,6 +68,8 @@ def drop_front(
     begin = _beginning(root, title, dated) if above else None
     if begin is not None:
         _drop_above(root, begin, lines[:above])
+    elif above and dated:
+        drop_date(root, dated)  # in lines without blocks the title is behind it
     is_title = _may_be_title(lines[above], title, page)
     if is_title:
         drop_title(root, page, title)

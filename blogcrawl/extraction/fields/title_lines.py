@@ -23,7 +23,9 @@ from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import stripped
 
 _MARKED = frozenset("b strong font big th center u blink".split())
-_ORNAMENT = re.compile(r"^[^\w\s\"'«»„“”‘’(\[¿¡#$€@&-]+\s+(?=\w)")
+_ORNAMENT = re.compile(
+    r"^(?:[^\w\s\"'«»„“”‘’(\[¿¡#$€@&-]+\s+|[\u2500-\u27bf]+\s*)(?=[\w「『【（(])"
+)
 _DAY = re.compile(r"[0-3]?\d")
 _TAIL = re.compile(r"(?<!\w)\w+$")
 _DAY_AT = {"above day": 1, "below day": -1}

@@ -161,7 +161,7 @@ def _share_of_posts(shape: PartShape, pages: Sequence[Page]) -> float:
     no order, or other pages share them. One day is shared where it is all that two pages have."""
     named = [anchors(page, shape) for page in pages]
     found = [(page, parts(page, some, shape.cut)) for page, some in zip(pages, named, strict=True)]
-    if not all(each and _begins(page, each) and not _is_list(page, each) for page, each in found):
+    if not all(each and _begins(page, each) for page, each in found) or _are_lists(pages, shape):
         return 0.0
     total = sum(map(len, named))
     for day_first in (None, True, False):
@@ -250,6 +250,13 @@ def _begins(page: Page, found: Sequence[Part]) -> bool:
     """Return whether less text than a post has stands before the first one."""
     posts = sum(len(text_of(node)) for part in found for node in part.nodes)
     return text_before(page, found[0].nodes[0]) < posts / len(found)
+
+
+def _are_lists(pages: Sequence[Page], shape: PartShape) -> bool:
+    """Return whether one of the pages is a list where its parts begin at their anchors: with more
+    before these, each would have the last line of the former, and the link in it."""
+    cut = replace(shape.cut, start=0)
+    return any(_is_list(page, parts(page, anchors(page, shape), cut)) for page in pages)
 
 
 def _is_list(page: Page, found: Sequence[Part]) -> bool:

@@ -21,6 +21,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import Walk, unnested
 from blogcrawl.core.evidence import MOSTLY_LINKS
 from blogcrawl.core.page import Page
+from blogcrawl.dates.parse import find_date, find_time
 from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import node_text, squeeze
 
@@ -269,8 +270,11 @@ def _is_lead(node: HtmlElement, cut: Cut) -> bool:
 
 
 def may_lead(node: HtmlElement) -> bool:
+    """Return whether a node may be the heading of a day: short, with other digits than those of a
+    time, which the last line of a post has."""
     text = text_of(node)
-    return 0 < len(text) <= MIN_SENTENCE and any(c.isdigit() for c in text)
+    is_short = 0 < len(text) <= MIN_SENTENCE and any(c.isdigit() for c in text)
+    return is_short and (find_time(text) is None or find_date(text) is not None)
 
 
 def _ended(run: list[HtmlElement], cut: Cut) -> list[HtmlElement]:

@@ -766,6 +766,7 @@ def test_number_of_comments_at_the_end_is_removed(back: str, kept: str) -> None:
     [
         ("<b>Tuesday, 30 January 2001</b><p><font size=4>A walk</font></p>", ""),
         ("<p><b>03/13/2001: A walk</b></p>", ""),
+        ("<br><font><b>30 January 2001</b></font><br><br><b>■A walk</b><br>", ""),
         ("<h2>A walk <small>30 January 2001</small></h2>", ""),
         ("<h2>A walk in the rain <small>30 January 2001</small></h2>", "A walk in the rain"),
         ("<h3>A walk &#183; 3 weeks ago by Ann Lee</h3>", ""),

@@ -30,6 +30,7 @@ PLACES = {
     "larger": "<font size=4>{title}</font><br>{day} May 2004",
     "below a heading that is a day": "<h3>{day} May 2004</h3><b>{title}</b>",
     "with an ornament": "<b>{day} May 2004</b><p><b>■ {title}</b></p>",
+    "with a square and no blank": "<b>{day} May 2004</b><p><b>■{title}</b></p>",
     "named, behind the day": "<p>{day} May 2004 - <span class=PostTitle>{title}</a></span></p>",
 }
 

@@ -162,6 +162,45 @@ def test_list_of_posts_with_pages_of_their_own_left_alone() -> None:
     assert learn_dated_parts(pages) is None
 
 
+def under_days(month: int, post: str, line: str, days: str = "998") -> Page:
+    """A page whose posts stand under these days of March in one cell, and nothing has a name."""
+    cell = ""
+    for i, day in enumerate(days):
+        is_new = i == 0 or days[i - 1] != day
+        cell += line.format(day=f"<b>March {day}, 200{month}</b>") if is_new else ""
+        cell += post.format(n=f"{month}{i}", text=TEXT * (i + 1))
+    html = f"<html><body><table><tr><td><font size=2>{cell}</font></td></tr></table></body></html>"
+    return page_at(f"/{month}.html", html)
+
+
+def test_list_of_posts_whose_last_lines_lead_to_their_pages_left_alone() -> None:
+    """Cut a few elements before the days, each part would have the link of the one before."""
+    post = (
+        "<font><b><a href=/post-{n}.html>Post {n}</a></b></font><br>{text}<br><br>"
+        "<font size=2><a href=/post-{n}.html>Comments (2)</a></font><br><br>"
+    )
+    line = "<table><tr><td>{day}</td></tr></table><br>"
+    pages = [under_days(month, post, line, "97531") for month in (1, 2, 3)]
+    assert learn_dated_parts(pages) is None
+
+
+def test_line_with_a_time_is_no_heading_of_a_day() -> None:
+    post = (
+        "<a name={n}></a>{text}<br><font size=1>posted by Vee at <a href=#{n}>4:{n} PM</a></font>"
+        "<br><br>"
+    )
+    line = "<font size=3>{day}</font><br><br>"
+    pages = [under_days(month, post, line) for month in (1, 2, 3)]
+    shape = learn_dated_parts(pages)
+    assert shape is not None
+    parts = split_page(pages[0], shape)
+    leads = [part.tree.findtext("body/header/font/b") for part in parts]
+    assert leads == ["March 9, 2001", "March 9, 2001", "March 8, 2001"]
+    texts = ["".join(part.tree.find("body/article").itertext()) for part in parts]
+    assert [text.count(TEXT.strip()) for text in texts] == [1, 2, 3]
+    assert all(f"4:{n} PM" in text for n, text in zip(("10", "11", "12"), texts, strict=True))
+
+
 def test_start_page_with_all_posts_cut() -> None:
     diary = one_page(BASE).without_feed()
     page = page_at("/", diary.pages["/"])
