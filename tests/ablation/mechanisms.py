@@ -214,6 +214,8 @@ MECHANISMS = (
     # blogs without a feed
     _one("common titles", f"{_SELF}common_titles", empty(frozenset)),
     _one("link texts as titles", f"{_SELF}_link_texts", empty(dict)),
+    _one("titles next to the day", f"{_FIELDS}title_lines:_side_of_day", gives("")),
+    _one("days in links to posts", f"{_SELF}_may_name", YES),
     _one("headings below a masthead", f"{_SELF}_add_own_headings", nothing),
     _one("method confirmed by pages", f"{_SELF}_confirmed", NONE),
     _one("usual place of contents", f"{_CONTENT}usual_place:_moved", argument()),

@@ -568,7 +568,7 @@ def test_19_one_document_title_for_all_pages() -> None:
             "<title>All my days | A diary</title></head><body><a class=logo href=/>All my days</a>"
         )
         return (
-            f"{head}<div class=top>{w.title}</div><i>{w.when:%d %B %Y}</i><div "
+            f"{head}<div class=top>{w.title}</div><p>Written on</p><i>{w.when:%d %B %Y}</i><div "
             f"class=c>{w.body}</div>"
         )
 

@@ -190,9 +190,19 @@ class PostViews:
         )
 
     def is_turned(self, view: View) -> bool:
-        """Return whether it is the other page that is the view: those of its family are."""
-        others = self._seen[family_of(view.post)].values()
-        return view.is_sure and any(self.is_confirmed(other) for other in islice(others, 1))
+        """Return whether it is the other page that is the view: those of its family are, or several
+        that were read first add the same to the addresses of the posts that they show."""
+        family = family_of(view.post, view.url)
+        others = self._seen[family].values()
+        is_view = any(self.is_confirmed(other) for other in islice(others, 1))
+        return view.is_sure and (is_view or self._adds_first(view, family))
+
+    def _adds_first(self, view: View, family: str) -> bool:
+        """Return whether several pages of this family add to the posts that were read after them,
+        that of the ``view`` among them."""
+        later = self._seen[family_of(view.url, view.post)].values()
+        firsts = {each.post for each in later if _is_added(each, family)}
+        return len(firsts) >= SEVERAL and view.post in firsts
 
     def is_usual(self, view: View) -> bool:
         """Return whether that is known of so many that the end need not be waited for."""
@@ -209,6 +219,12 @@ class PostViews:
         while len(self._posts) > MEMORY:
             _, old = self._posts.popitem(last=False)
             self._by_title.pop(old.title, None)
+
+
+def _is_added(view: View, family: str) -> bool:
+    """Return whether what a page surely shows adds an item of this family to the page's query."""
+    bases = {base for _, base in without_items(view.post)}
+    return view.is_sure and view.url in bases and family_of(view.post, view.url) == family
 
 
 def _twin(key: str, found_on: Callable[[str], str | None]) -> str | None:

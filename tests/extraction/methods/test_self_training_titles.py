@@ -51,7 +51,7 @@ def _under_masthead(n: int) -> Page:
     blog's, with the day as second."""
     text = " ".join(f"The {WORDS[n]} of day {n} and the {word} of the street." for word in WORDS)
     body = (
-        f"<h1><a href=/>Slow Street</a></h1><h2>Mon, {n + 10} Nov 2014</h2><div>"
+        f"<h1><a href=/>Slow Street</a></h1><h2>Mon, {n + 10} Nov 2014</h2><p>Notes</p><div>"
         f"<h3><a name=p{n}>The {WORDS[n]} of {WORDS[n - 1]}</a></h3>"
         f"<div><p>{text}</p><h2>{WORDS[n]} again</h2><p>{text}</p></div>"
         f"<p><a href=/notes/p{n}.html>lasting link</a></p></div>"

@@ -158,6 +158,19 @@ def test_views_that_were_read_first_are_views_all_the_same() -> None:
         assert view is not None and not views.is_confirmed(view) and views.is_turned(view)
 
 
+def test_of_two_addresses_with_one_text_the_one_that_adds_is_the_view() -> None:
+    """Lists lead to the form below a post that nobody has answered yet, and not to the post."""
+    views, adds = PostViews(), "/{0}.html?mode=reply"
+    for n in range(4):
+        assert noted(views, adds.format(n), f"Boat {n}", STORY.format(n)) is None
+    found = [
+        noted(views, f"/{n}.html", f"Boat {n}", STORY.format(n), adds.format(n)) for n in range(4)
+    ]
+    assert all(view is not None and views.is_turned(view) for view in found)
+    other = noted(views, "/9.html", "Boat 3", STORY.format(3), adds.format(3))
+    assert other is not None and not views.is_turned(other)
+
+
 def test_page_of_a_kind_that_showed_posts_of_the_feed_waits_once_for_its_own() -> None:
     views = with_posts(promised=True)
     for n in range(3):
