@@ -44,12 +44,20 @@ def sources_complete(knowledge: SiteKnowledge) -> bool:
     """
     if knowledge.walked_to_end:
         return True
-    if knowledge.unread_sources:
+    if knowledge.unread_sources or _named_maps(knowledge):
         return False
     by_feed = [sources for sources in knowledge.promised.values() if "feed" in sources]
     by_map = sum("sitemap" in sources for sources in knowledge.promised.values())
     both = sum("sitemap" in sources for sources in by_feed)
     return bool(by_feed) and by_map > len(by_feed) and both >= FEED_IN_SITEMAP * len(by_feed)
+
+
+def _named_maps(knowledge: SiteKnowledge) -> bool:
+    """Return whether a sitemap that another one names was not read yet."""
+    from blogcrawl.discovery.sitemap_walker import is_map
+
+    named = set(knowledge.named)
+    return any(is_map(url) and canonicalize(url) in named for url in knowledge.guesses)
 
 
 class CandidateSources:
@@ -127,6 +135,7 @@ class CandidateSources:
         ]
         if canonicalize(url) in knowledge.named and reason not in DEAD:
             knowledge.could_not_read(UnreadSource(url=url, reason=reason, kind="sitemap", depth=1))
+        self.session.frontier.sources_complete = sources_complete(knowledge)
         self.push_next()
         save_knowledge(self.session.knowledge_path, knowledge)
         self.session.frontier.failed(url)

@@ -17,7 +17,14 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.discovery.archives import hub_kind, in_menu
 from blogcrawl.discovery.blog_record import add_posts
-from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare, merge_entries
+from blogcrawl.discovery.knowledge import (
+    BROKE_OFF,
+    MAX_CONTENTS,
+    SiteKnowledge,
+    UnreadSource,
+    bare,
+    merge_entries,
+)
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.discovery.sitemaps import Sitemap, SitemapEntry
 from blogcrawl.dom.links import Link, page_links
@@ -216,6 +223,10 @@ class Collector:
 
         ``by_name``: 1 for a sitemap named after posts, -1 after something else, 0 neither.
         """
+        if sitemap.is_cut and by_name >= 0:
+            self.knowledge.could_not_read(
+                UnreadSource(url=sitemap.url, reason=BROKE_OFF, kind="sitemap")
+            )
         new = 0
         for entry in sitemap.entries:
             url = self.moved(entry.loc)

@@ -23,6 +23,8 @@ COMMENT_FEED = "comment-feed"
 """Kind of an unread source: the blog's comment feed, on which no post is lost."""
 
 
+BROKE_OFF = "the answer broke off"
+"""Reason of an unread source: of what it lists only the beginning came."""
 NO_HOST = "the host does not resolve"
 """Reason of an unread source: its name does not exist (NXDOMAIN), or has no address."""
 GONE_HOST = "the host does not resolve, nor did it when asked before"

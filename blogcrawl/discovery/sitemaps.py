@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from io import BytesIO
 from itertools import islice
@@ -43,6 +43,8 @@ class Sitemap:
     url: str
     entries: tuple[SitemapEntry, ...] = ()
     children: tuple[tuple[str, datetime | None], ...] = ()
+    is_cut: bool = False
+    """It ends before its root element does."""
 
 
 def robots_sitemaps(robots_txt: str | None, home_url: str) -> list[str]:
@@ -66,6 +68,7 @@ _POSTS = re.compile(
     re.IGNORECASE,
 )
 _ROOT = re.compile(r"<(?:\w{1,40}:)?(?:urlset|sitemapindex)[\s>/]")
+_END = re.compile(r"</(?:\w{1,40}:)?(?:urlset|sitemapindex)\s*>|<(?:urlset|sitemapindex)[^<>]*/>")
 _OTHERS = re.compile(
     r"(?:categor(?:y|ies)|\btags?\b|post[_-]tag|[/_.-]tags?[_.-]|taxonom|authors?|users?|"
     r"products?|images?|videos?|attachment|"
@@ -121,7 +124,9 @@ def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sit
         found = _xml(text, url)
     except TooBigError as error:
         raise FeedError(f"sitemap is too big: {error}", url=url) from error
-    if found.entries or found.children or _ROOT.search(text[:20_000]):
+    if _ROOT.search(text[:20_000]):
+        return replace(found, is_cut=_END.search(text) is None)
+    if found.entries or found.children:
         return found
     feed = parse_feed(body, url)  # sitemaps.org allows RSS 2.0 and Atom as sitemaps
     return Sitemap(

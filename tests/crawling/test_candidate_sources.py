@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from blogcrawl.discovery.knowledge import BROKE_OFF
 from blogcrawl.frontier.coverage import POSTS_PER_LIST
 from tests.crawling.blog import entries, page, put, write_blog
 from tests.crawling.crawling import crawl, rows
@@ -84,6 +85,39 @@ def test_sitemap_index_is_read_with_its_sitemaps(root: Path, tmp_path: Path) -> 
         asked = server.paths()
     assert archived(tmp_path / "archive") == paths_of(COUNT) and row.report["missing"] == []
     assert "/posts-sitemap.xml" in asked and "/tags-sitemap.xml" not in asked
+
+
+def divided_map(root: Path, base: str, parts: int) -> None:
+    """Put an index of sitemaps in place of the sitemap, which is divided among these."""
+    locs = re.findall(r"<url>.*?</url>", (root / "sitemap.xml").read_text("utf-8"), re.DOTALL)
+    space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+    for part in range(parts):
+        text = f"<urlset {space}>{''.join(locs[part::parts])}</urlset>"
+        (root / f"map{part}.xml").write_text(text, "utf-8")
+    maps = "".join(f"<sitemap><loc>{base}/map{part}.xml</loc></sitemap>" for part in range(parts))
+    (root / "sitemap.xml").write_text(f"<sitemapindex {space}>{maps}</sitemapindex>", "utf-8")
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_crawl_is_not_complete_before_all_sitemaps_of_an_index_are_read(
+    root: Path, tmp_path: Path, is_cut: bool
+) -> None:
+    with Server(root) as server:
+        base = server.url.rstrip("/")
+        write_blog(root, entries(43), base=base, sitemap=True)
+        for file in [root / "index.html", *(root / "page").rglob("*.html")]:  # the list breaks off
+            file.write_text(re.sub(r'<a rel="next".*?</a>', "", file.read_text("utf-8")), "utf-8")
+        divided_map(root, base, 3)
+        if is_cut:
+            last = root / "map2.xml"
+            last.write_text(last.read_text("utf-8").partition("</url>")[0] + "</url>", "utf-8")
+        row = crawl(server.url, tmp_path / "archive")
+    found, completeness = archived(tmp_path / "archive"), row.report["completeness"]
+    if is_cut:
+        assert found < paths_of(43) and (completeness["share"] or 0) < 0.95
+        assert [page["reason"] for page in row.report["unread"]] == [BROKE_OFF]
+    else:
+        assert found == paths_of(43) and completeness["share"] > 0.99
 
 
 def test_closed_chain_of_posts_needs_no_candidate_sources(root: Path, tmp_path: Path) -> None:

@@ -69,6 +69,17 @@ def test_broken_sitemap_yields_its_readable_entries() -> None:
 
 
 @pytest.mark.parametrize(
+    ("end", "is_cut"),
+    [("</urlset>", False), ("</urlset><!-- made by hand", False), ("<url><loc>https://b.ex", True)],
+)
+def test_sitemap_without_its_last_tag_is_cut(end: str, is_cut: bool) -> None:
+    body = f"<urlset><url><loc>https://b.example/1</loc></url>{end}"
+    assert parse_sitemap(body.encode(), U).is_cut is is_cut
+    assert not parse_sitemap(b"<urlset/>", U).is_cut
+    assert not parse_sitemap(b"https://b.example/1\nhttps://b.example/2", U).is_cut
+
+
+@pytest.mark.parametrize(
     "body",
     [b"", b"<!DOCTYPE html><html></html>", b"not found", b"<html><urlset/></html>", b"<opml/>"],
 )
