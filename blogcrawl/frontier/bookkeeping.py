@@ -171,8 +171,9 @@ class Ledger:
         row.is_post, row.state = None if is_post is None else int(is_post), state
         if state == ALIAS:
             return
-        self.clusters[row.cluster].learn(row.key, gain, is_post, chance)
-        if state == FAILED:
+        is_read = state != FAILED
+        self.clusters[row.cluster].learn(row.key, gain, is_post, chance, is_read=is_read)
+        if not is_read:
             self.clusters[row.cluster].fail(is_absent=is_absent)
             self.tally.failed += 1
             self.tally.shown[row.shown] += _is_counted(row)
@@ -251,8 +252,9 @@ class Ledger:
         """Restore what the cluster had learned from a page that ended before the restart."""
         is_post = None if row.is_post is None else bool(row.is_post)
         cluster = self._known(row.cluster, self.store.text(row.cluster))
-        cluster.learn(row.key, gain, is_post, None if is_post else chance)
-        if row.state == FAILED:
+        is_read = row.state != FAILED
+        cluster.learn(row.key, gain, is_post, None if is_post else chance, is_read=is_read)
+        if not is_read:
             cluster.fail(is_absent=is_absent)
         if row.state == DONE and not _is_known(row):
             self._audit(gain)

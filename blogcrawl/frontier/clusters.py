@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import exp, log
 from typing import TYPE_CHECKING
 
+from blogcrawl.core.evidence import MAJORITY, SEVERAL
 from blogcrawl.frontier.stop import CONFIRMED, PERHAPS, WORTH, ClusterEvidence
 from blogcrawl.frontier.store import HUB, SHOWN_BY_POST, SHOWN_BY_SOURCE, Row
 from blogcrawl.urls import tables
@@ -78,6 +79,8 @@ class Cluster:
     """Log-odds by the pages read that the cluster is one of posts."""
     recent: deque[list[float]] = field(default_factory=lambda: deque(maxlen=WINDOW))
     """[key, gain] of the last pages: a list, for gains are corrected later."""
+    brought: deque[list[float]] = field(default_factory=lambda: deque(maxlen=WINDOW))
+    """The same of the last pages that could be read."""
     dry: int = 0
     """The latest pages that have brought nothing, one after the other."""
     choices: list[Choice] = field(default_factory=list)
@@ -97,7 +100,13 @@ class Cluster:
         return self.name.rpartition("|")[2]
 
     def learn(
-        self, key: int, gain: float, is_post: bool | None, chance: float | None = None
+        self,
+        key: int,
+        gain: float,
+        is_post: bool | None,
+        chance: float | None = None,
+        *,
+        is_read: bool = True,
     ) -> None:
         """Learn from a page of this cluster that was read, or could not be (``is_post`` None).
         ``chance``: the probability that one that was read is a post, None: as ``is_post`` says.
@@ -105,6 +114,8 @@ class Cluster:
         self.pages += 1
         self.gain += gain
         self.recent.append([key, gain])
+        if is_read:
+            self.brought.append(self.recent[-1])
         self.dry = 0 if gain > 0 else self.dry + 1
         if is_post is not None:
             self.judged += 1
@@ -142,8 +153,14 @@ class Cluster:
     @property
     def gains(self) -> list[float]:
         """New posts on each of its last pages that could be read."""
-        known = sorted((gain for _, gain in self.recent), reverse=True)
-        return known[: max(0, len(known) - self.failed)]
+        return [gain for _, gain in self.brought]
+
+    @property
+    def are_lists(self) -> bool:
+        """Whether its pages are lists, whatever they are called: most that were read brought new
+        posts, and none is one."""
+        bringing = sum(gain > 0 for gain in self.gains)
+        return not self.posts and bringing >= max(SEVERAL, MAJORITY * len(self.gains))
 
     @property
     def unlikely(self) -> Choice | None:

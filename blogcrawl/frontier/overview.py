@@ -606,7 +606,7 @@ class Overview(Intake):
 
     def _unread_page(self, row: Row, reason: str, ways: Iterable[Whole]) -> Unread:
         cluster = self.ledger.clusters.get(row.cluster)
-        is_list = row.kind == HUB
+        is_list = row.kind == HUB or (cluster is not None and cluster.are_lists)
         leads_on = is_list and (reason not in ABSENT or self._leads_on(row))
         return Unread(
             url=canonicalize(row.url),

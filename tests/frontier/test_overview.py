@@ -217,6 +217,35 @@ def test_list_of_all_posts_that_failed_is_a_broken_way(reason: str, number: int)
     assert not list(f.broken_lists())
 
 
+def read_folders(f: Frontier, posts_on_each: int) -> None:
+    """Read five of fifteen pages to which names lead; the others fail."""
+    for number in range(15):
+        url = f"{H}/parts/{number:02}.html"
+        f.push(url)
+        f.take(url)
+        if number % 3:
+            f.failed(url, "HTTP 403")
+            continue
+        posts = [f"{H}/2012/0{n}/post-{number}-{n}/" for n in range(1, posts_on_each + 1)]
+        f.push_links(url, [Link(post, "a post") for post in posts])
+        f.done(url, is_post=False)
+        for post in posts:
+            f.take(post)
+            f.done(post, is_post=True)
+
+
+@pytest.mark.parametrize(("posts_on_each", "expected"), [(4, 40.0), (0, 0.0)])
+def test_pages_are_lists_where_those_like_them_brought_posts(
+    posts_on_each: int, expected: float
+) -> None:
+    """More of them failed than the last that are remembered."""
+    f = trained_frontier()
+    read_folders(f, posts_on_each)
+    left = f.unread()
+    assert len(left) == 10
+    assert sum(page.new_posts for page in left) == pytest.approx(expected, rel=0.2)
+
+
 def test_first_list_is_not_quiet_where_it_shows_what_feed_and_start_page_show() -> None:
     f = trained_frontier()
     f.push(FEED[0], "post")
