@@ -39,6 +39,8 @@ from blogcrawl.crawling.pipelines.base import (
 from blogcrawl.crawling.report import End
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.session import DISOWNED, GUESSED, NUMBERS, UNDIVIDED, Session
+from blogcrawl.discovery.knowledge import BROKE_OFF
+from blogcrawl.extraction.pages.broken_off import ends_amid
 from blogcrawl.frontier.frontier import SAYS_NOTHING
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
@@ -214,6 +216,10 @@ class PageOutcomes:
         better = moved_posts.first_key(self.session, key) if key is not None else None
         return better if better != key else None
 
+    def _is_cut(self, page: Page) -> bool:
+        model = self.session.model
+        return model is not None and ends_amid(page, model.ruleset)
+
     def on_dropped(self, item: Any, exception: BaseException) -> None:
         source = source_of(item)
         if source is None or source.frontier_url is None or isinstance(exception, Waiting):
@@ -233,6 +239,8 @@ class PageOutcomes:
             self.miss(url, exception.reason)
         elif self.revisits.shows_archived(url, source.page):
             self.miss(url, f"the archived post is on its page, but the rules miss it: {reason}")
+        elif self._is_cut(source.page):
+            self.miss(url, BROKE_OFF, passing=True)
         else:
             probability = getattr(exception, "probability", 0.0)
             from blogcrawl.extraction.fields.byline import document_title

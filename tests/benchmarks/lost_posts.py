@@ -759,6 +759,55 @@ def diary_uncut() -> Site:
     return site.finish()
 
 
+def archive_broken_off() -> Site:
+    """The archive page ends amid a tag."""
+    site = Site(60)
+    site.home('<a href="/archive/">Archive</a>')
+    everything = "".join(f"<li>{site.day(p)} {site.link(p)}" for p in range(60))
+    site.put("/archive/", f"<h1>Archive</h1><ul>{everything}</ul>")
+    status, kind, body = site.pages["/archive/"]
+    site.pages["/archive/"] = (status, kind, body[: body.index(site.link(33)) + 4])
+    return site.finish()
+
+
+def files_refused() -> Site:
+    """Every second month is refused; their addresses have plain numbers."""
+    site = Site(50)
+    files = {month: f"/arch/{at:02}.html" for at, month in enumerate(site.by_month())}
+    site.side = "".join(f'<li><a href="{file}">{month}</a>' for month, file in files.items())
+    site.home()
+    for at, (month, posts) in enumerate(site.by_month().items()):
+        site.put(files[month], site.list(posts), REFUSED if at % 2 else 200)
+    return site.finish()
+
+
+def sitemap_of_a_login() -> Site:
+    """The last of three sitemaps that an index names is a log-in page."""
+    site = Site(60)
+    site.home()
+    for part in range(3):
+        site.sitemap(range(20 * part, 20 * part + 20))
+        site.pages[f"/map{part}.xml"] = site.pages["/sitemap.xml"]
+    site.put("/map2.xml", "<h1>Log in</h1><form method=post><input type=password></form>")
+    maps = "".join(f"<sitemap><loc>BASE/map{part}.xml</loc></sitemap>" for part in range(3))
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    index = f'<sitemapindex xmlns="{space}">{maps}</sitemapindex>'
+    site.put("/sitemap.xml", index, kind="application/xml", raw=True)
+    return site.finish()
+
+
+def notices() -> Site:
+    """In place of eleven posts there is a notice with the number of the request and the time."""
+    site = Site(50)
+    site.pager(10)
+    for post in range(17, 50, 3):
+        notice = f"Back soon. Reference {7919 * post % 10007}, {site.day(post)} 10:{post}."
+        site.put(
+            site.path(post), f"<h1>Maintenance</h1><p>The site is down for maintenance. {notice}"
+        )
+    return site.finish()
+
+
 def older_host() -> Site:
     """Posts before a year are on another host of the same blog."""
     site = Site(34, fed=9, shown=14)
@@ -876,6 +925,7 @@ LOST: Sequence[Callable[[], Site]] = (
     old_template_pictures, section_login, section_unlinked, archive_newest, archive_of_twenty,
     archive_numbered, labels_cut_unevenly, labels_cut_twice, sitemap_newest_mentioned,
     chain_broken_amid, sitemap_of_hundred, random_post_mentioned, diary_uncut, language_by_cookie,
+    archive_broken_off, files_refused, sitemap_of_a_login, notices,
 )  # fmt: skip
 SITES = {make.__name__: make for make in (*WHOLE, *LOST)}
 

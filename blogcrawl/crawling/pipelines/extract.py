@@ -193,7 +193,7 @@ class ExtractStage:
         if are_many(same) or is_barred or is_no_post:
             return _of_no_one(session, item, others)
         if key == same[0]:
-            return None
+            return _echo_but_for_numbers(session, item, key)
         return SamePage(twins.best_first(session, others), everywhere=False)
 
     @staticmethod
@@ -344,6 +344,17 @@ class ExtractStage:
         except TooCostlyError as error:
             return str(error)
         return "" if isinstance(verdict, NotAPost) else verdict
+
+
+def _echo_but_for_numbers(session: Session, item: PostPage, key: str) -> SamePage | None:
+    """Return what to raise for a page that has the name of none of the many addresses which gave it
+    but for its numbers: a notice in the blog's template, with the time or number of the request."""
+    if twins.is_named_by(session, key, item.page):
+        return None
+    same = session.echoes.note(item.page, key, is_notice=True)
+    is_notice = are_many(same) and twins.are_misnamed(session, same, item.page)
+    others = [other for other in same if other != key]
+    return _of_no_one(session, item, others) if is_notice else None
 
 
 def _of_no_one(session: Session, item: PostPage, others: Sequence[str]) -> SamePage:

@@ -25,6 +25,12 @@ def breaks_off(page: Page, post: Post, ruleset: RuleSet) -> bool:
     return ruleset.facts.ended and is_read and not _is_ended(page.whole or page)
 
 
+def ends_amid(page: Page, ruleset: RuleSet) -> bool:
+    """Return whether a page that is no post ends amid a text or a tag, without the end tag."""
+    body = page.body.rstrip()
+    return ruleset.facts.ended and bool(body) and not (body.endswith(b">") or _is_ended(page))
+
+
 def _is_ended(page: Page) -> bool:
     body = page.body.lower()
     return any(tag in body for tag in END)
