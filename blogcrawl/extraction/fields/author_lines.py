@@ -334,7 +334,7 @@ def _has_icon(element: HtmlElement) -> bool:
 
 
 def _is_person_icon(element: HtmlElement) -> bool:
-    words = words_of(element.get("class", ""))
+    words = words_of(element.get("class") or "")
     is_icon = element.tag in {"i", "svg"} or "icon" in words
     return is_icon and not _PERSONS.isdisjoint(words)
 

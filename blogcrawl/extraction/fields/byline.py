@@ -5,7 +5,8 @@ words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from datetime import date
 from functools import lru_cache
 from html import unescape
@@ -30,6 +31,7 @@ _SIDE_TAGS = frozenset("aside nav footer".split())
 _SIDE_KINDS = frozenset(("comments", "related", "nav", "ad", "subscribe"))
 _POST_NAMES = frozenset(("hentry", "h-entry", "post", "post-outer", "entry"))
 _POST_BOXES = _POST_NAMES | {"article"}
+_OF_PAGE = frozenset("site page main content body wrapper wrap layout container".split())
 _OF_POST = frozenset("post entry article no without has hentry".split())
 _BUILDERS = ("elementor-", "so-widget")
 """How names begin that page builders (Elementor, SiteOrigin) give to every element: "widget" in
@@ -99,12 +101,29 @@ def _is_line(node: HtmlElement) -> bool:
 
 def _is_foot_of_post(node: HtmlElement) -> bool:
     """Return whether what is called a footer stands in a post: themes put its author, date and tags
-    there.
+    there. What it is the footer of is a post too where the box around it has that name
+    (``asset-footer`` in ``asset``), unless that is the page.
     """
-    return "footer" in words_of(node.get("class", "")) and any(
-        outer.tag == "article" or not _POST_BOXES.isdisjoint(outer.get("class", "").split())
-        for outer in node.iterancestors()
+    words = words_of(node.get("class", ""))
+    own = frozenset(words) - {"footer"}
+    if "footer" not in words:
+        return False
+    return _is_post_box(node.iterancestors()) or (
+        bool(own) and own.isdisjoint(_OF_PAGE) and own <= _words_around(node)
     )
+
+
+def _is_post_box(around: Iterable[HtmlElement]) -> bool:
+    return any(
+        outer.tag == "article" or not _POST_BOXES.isdisjoint(outer.get("class", "").split())
+        for outer in around
+    )
+
+
+def _words_around(node: HtmlElement) -> AbstractSet[str]:
+    """Return the words of the class of the box in which an element stands."""
+    around = node.getparent()
+    return frozenset(words_of(around.get("class", ""))) if around is not None else frozenset()
 
 
 def _holds_post(node: HtmlElement) -> bool:

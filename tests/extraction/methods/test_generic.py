@@ -725,10 +725,11 @@ def test_author_in_the_class_of_a_journals_poster() -> None:
     assert [text for texts, _, _ in markup_authors(page) for text in texts] == ["ann_lee"]
 
 
-def test_byline_in_a_posts_box_called_footer() -> None:
-    foot = "<div class=footer>Written on 3 May 2010 at 10:20 by Noor Aziz | 3 comments</div>"
+@pytest.mark.parametrize(("box", "name"), [("post", "footer"), ("asset", "asset-footer")])
+def test_byline_in_a_posts_box_called_footer(box: str, name: str) -> None:
+    foot = f"<div class={name}>Written on 3 May 2010 at 10:20 by Noor Aziz | 3 comments</div>"
     text = "<p>It rained for three days, and nobody minded at all.</p>" * 5
-    html = f"<h2>Rain</h2><div class=post><div class=body>{text}</div>{foot}</div>"
+    html = f"<h2>Rain</h2><div class={box}><div class=body>{text}</div>{foot}</div>"
     site_foot = "<div class=footer>A theme by Bo Maker, 2009</div>"
     page = Page(url="https://b.example/post/1", body=f"<body>{html}{site_foot}".encode())
     found = extract_post(page, learn_blog([]), promised=True)
