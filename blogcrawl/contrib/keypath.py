@@ -26,6 +26,13 @@ from blogcrawl.text.visible import node_text
 FIELDS = ("content", "title", "authors", "published")
 
 
+def _prepared(samples: Sequence[Sample]) -> tuple[list[Sample], list[Prepared]]:
+    """Return the samples to learn from, each page once, and those with words, prepared."""
+    unique = {s.page.url: s for s in samples}
+    picked = [unique[url] for url in sorted(unique)[:MAX_SAMPLES]]
+    return picked, [Prepared.of(sample) for sample in picked if _has_words(sample.entry)]
+
+
 def _has_words(entry: FeedEntry) -> bool:
     return any((entry.title, entry.content_html, entry.summary_html))
 
@@ -41,9 +48,7 @@ class KeyPaths:
         """Return the paths of each field with their support; None where no feed value is found on
         any page.
         """
-        unique = {s.page.url: s for s in samples}
-        picked = [unique[url] for url in sorted(unique)[:MAX_SAMPLES]]
-        prepared = [Prepared.of(sample) for sample in picked if _has_words(sample.entry)]
+        picked, prepared = _prepared(samples)
         nodes: dict[str, list[tuple[Prepared, int]]] = defaultdict(list)
         patterns: list[str] = []
         languages = [code for code in (language_of(picked), "en") if code]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from urllib.parse import unquote
@@ -339,6 +339,12 @@ def _beside(parsed: _Parsed) -> str:
     return "/".join((str(parsed.words), *parsed.values[1:-1]))
 
 
+def _number_of(segments: Sequence[str], kinds: Sequence[str]) -> int:
+    """Return the number at the end of a path, 0 where there is none."""
+    is_number = kinds[-1:] in (["year"], ["number"])
+    return int(segments[-1][:MAX_DIGITS]) if is_number else 0
+
+
 @lru_cache(maxsize=4096)
 def _parse(key: str) -> _Parsed | None:
     """Return the shape of a canonical URL and the values of its free places (host, names, query
@@ -362,8 +368,7 @@ def _parse(key: str) -> _Parsed | None:
     is_listed = _LISTED.match(free[-1]) is not None
     if kinds[-1:] == ["name"] and not query_values:
         free = (*free[:-1], _letters_of(free[-1]))
-    is_number = kinds[-1:] in (["year"], ["number"])
-    number = int(segments[-1][:MAX_DIGITS]) if is_number else 0
+    number = _number_of(segments, kinds)
     numbered = "/".join((*kinds[:-1], "number")) + end if kinds[-1:] == ["year"] else ""
     is_strong = not STRONG_KINDS.isdisjoint(kinds)
     key = "/".join(kinds) + end

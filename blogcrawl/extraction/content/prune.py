@@ -86,6 +86,16 @@ def _length(element: HtmlElement) -> float:
     return float(number)
 
 
+def _drop_meta_blocks(root: HtmlElement, page: Page, total: float, rest: float) -> None:
+    """Drop the blocks of links to tags, authors and the like, as long as enough of the text of
+    ``rest`` characters is left."""
+    for block in _meta_blocks(root, page, total):
+        length = _length(block)
+        if block is not root and _inside(block, root) and rest - length >= MIN_REST:
+            block.drop_tree()
+            rest -= length
+
+
 def prune(
     root: HtmlElement,
     page: Page,
@@ -105,11 +115,8 @@ def prune(
         drop_said_below(root, said, MIN_REST, document_title(page))
     total = max(_length(root), 1.0) if suspects or has_meta_links else 1.0
     rest = _drop_suspects(root, page, suspects, total, (dated, authors))
-    for block in _meta_blocks(root, page, total) if has_meta_links else ():
-        length = _length(block)
-        if block is not root and _inside(block, root) and rest - length >= MIN_REST:
-            block.drop_tree()
-            rest -= length
+    if has_meta_links:
+        _drop_meta_blocks(root, page, total, rest)
     text, before = paragraphs(root), _NODES(root)
     lines = text.split("\n")
     drop_said_below(root, lines, MIN_REST, document_title(page))

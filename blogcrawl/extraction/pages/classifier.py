@@ -330,16 +330,21 @@ def _verdict(model: Table, values: Values, probability: float) -> Verdict:
 # what no weight can outvote
 
 
+def _top_of(page: Page, site: Site) -> str | None:
+    """Return what a page is that stands above posts by its address, None for others."""
+    if site.home is not None and _is_home(page.url, site.home):
+        return "home"
+    return "section" if _heads_posts_below(page, site.pattern) else None
+
+
 def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
     """Return what the page is where that is certain and no post: an error, a feed, the start page,
     and what services show in place of a page.
     """
     if page.status >= 400:
         return "error"
-    if page.whole is None and site.home is not None and _is_home(page.url, site.home):
-        return "home"
-    if page.whole is None and _heads_posts_below(page, site.pattern):
-        return "section"
+    if page.whole is None and (top := _top_of(page, site)) is not None:
+        return top
     if _is_part_of_site(page, site):
         return "part"
     if _is_index(page, site):

@@ -202,11 +202,22 @@ def list_hints(
     anchors = _without_quoted(_post_anchors(page, is_post, places))
     owner = {id(a): key for key, found in anchors.items() for a in found}
     counts = _posts_below(page.tree, owner)
-    before: dict[HtmlElement | None, bool] = {}
-    reader = DateReader(languages)
     mains = _main_anchors(anchors)
     limit = 4 if len(anchors) == 1 else 30
     items = {key: _item(anchor, counts, limit) for key, (_, anchor) in mains.items()}
+    found = _days_of_items(items, counts, DateReader(languages))
+    day_first = _day_order([when for when, _ in found if when], page, places)
+    return [
+        ListHint(key, mains[key][0], *_as_written(when, day_first), sure)
+        for key, (when, sure) in zip(items, found, strict=True)
+    ]
+
+
+def _days_of_items(
+    items: Mapping[str, HtmlElement], counts: Below, reader: DateReader
+) -> list[Found]:
+    """Return the day of each item of the lists of a page, in order: its own, or one next to it."""
+    before: dict[HtmlElement | None, bool] = {}
     nearby = _NearbyDays(items, counts, reader)
     found: list[Found] = []
     for key, item in items.items():
@@ -220,11 +231,7 @@ def list_hints(
         if when is None and not before.get(around, False):
             when, sure = nearby.date_of(key)
         found.append((when, sure))
-    day_first = _day_order([when for when, _ in found if when], page, places)
-    return [
-        ListHint(key, mains[key][0], *_as_written(when, day_first), sure)
-        for key, (when, sure) in zip(items, found, strict=True)
-    ]
+    return found
 
 
 def entries_with_day(
