@@ -30,7 +30,7 @@ CHALLENGE_TITLES, MISSING_TITLES, LOGIN_TITLES, LIST_TITLES = (
 )
 ENDED = _pattern(_DATA["texts"]["ended"])
 BODY_CLASSES = {kind: frozenset(text.split()) for kind, text in _DATA["body_classes"].items()}
-"""Classes that WordPress, Ghost and Blogger put on ``body``."""
+"""Classes that engines and themes put on ``body``."""
 CHALLENGE_MARKS: tuple[str, ...] = tuple(_DATA["marks"]["challenge"])
 """Strings in the source of interstitial pages of protection services."""
 BARRIERS = {

@@ -375,6 +375,11 @@ def test_og_type_of_all_posts_speaks_against_no_page() -> None:
         assert ("og.website" in names) is speaks
 
 
+def test_body_with_the_class_list_is_a_lists() -> None:
+    values = {name for group in features(page_of("<body class='list dark'>x")) for name in group}
+    assert "body.archive" in values
+
+
 def test_comments_with_the_class_of_posts_make_no_list() -> None:
     """Themes write both alike: a post with four comments was a list of five."""
     comments = f"<ol id=comments>{'<li>' + TEXT + '</li>'}{'<li>' + TEXT}</ol>"
