@@ -512,7 +512,8 @@ def _is_challenge(page: Page, title: str, letters: float) -> bool:
 def _is_login(page: Page, title: str, letters: float) -> bool:
     if not _has_password_box(page.tree):
         return False
-    return letters < SHORT / 3 or page_kinds.LOGIN_TITLES.search(title) is not None
+    titles = (title, headline(page))
+    return letters < SHORT / 3 or any(map(page_kinds.LOGIN_TITLES.search, titles))
 
 
 def _says_missing(page: Page, title: str) -> bool:

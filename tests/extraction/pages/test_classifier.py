@@ -237,6 +237,15 @@ def test_rule_that_finds_the_body_of_any_page_hides_no_login_form() -> None:
     assert barrier(page, site) == "login"
 
 
+def test_heading_that_says_that_a_password_is_needed_is_no_post() -> None:
+    box = "<form><input type=password></form>"
+    side = f"<div class=sidebar><p>{LOREM * 6}</p></div>"
+    page = page_of(f"<h1>Password required</h1>{box}{side}", "<title>A blog</title>")
+    assert barrier(page) == "login"
+    page = page_of(f"<h1>Password required reading</h1>{box}<p>{LOREM * 40}</p>")
+    assert barrier(page) is None, "a whole text"
+
+
 def test_box_that_asks_for_a_password_in_place_of_the_text_is_no_post() -> None:
     box = "<form><p>This post is protected.</p><input type=password></form>"
     page = page_of(f"<h1>Protected: T</h1><div class=entry>{box}</div><p>{LOREM * 20}</p>")
