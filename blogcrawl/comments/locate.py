@@ -184,17 +184,25 @@ def _by_ids(scene: Scene) -> list[Unit]:
 
 def _with_texts(units: list[Unit]) -> list[Unit]:
     """Return where the numbered elements are bylines only, each is joined with the paragraphs that
-    follow it, as tDiary writes them."""
+    follow it, as tDiary writes them, or widened to the table that holds its text in another cell,
+    as on LiveJournal."""
     own = _elements(units)
-    if not units or not _paragraphs_after(units[0].elements[-1], own):
+    bylines = [unit.elements[0] for unit in units]
+    texts = [_table_of(each, own) or _paragraphs_after(each, own) for each in bylines[:1]]
+    if not all(texts) or not all(len(u.elements) == 1 and is_dated_line(*u.elements) for u in units):
         return units
-    texts = [_paragraphs_after(unit.elements[-1], own) for unit in units]
-    if all(texts) and all(len(u.elements) == 1 and is_dated_line(u.elements[0]) for u in units):
-        return [
-            replace(unit, elements=[*unit.elements, *text])
-            for unit, text in zip(units, texts, strict=True)
-        ]
-    return units
+    joined = [_table_of(each, own) or [each, *_paragraphs_after(each, own)] for each in bylines]
+    if any(len(each) == 1 and each[0] in own for each in joined):
+        return units
+    return [replace(unit, elements=each) for unit, each in zip(units, joined, strict=True)]
+
+
+def _table_of(byline: HtmlElement, others: Collection[HtmlElement]) -> list[HtmlElement]:
+    """Return the table in which a cell is a comment's byline, if it holds no other comment's."""
+    table = next(byline.iterancestors("table"), None) if byline.tag == "td" else None
+    if table is None or any(each in others for each in table.iter("td") if each is not byline):
+        return []
+    return [table]
 
 
 def _paragraphs_after(element: HtmlElement, others: Collection[HtmlElement]) -> list[HtmlElement]:

@@ -35,6 +35,16 @@ PAGES: dict[str, tuple[str, str, tuple[Told, ...]]] = {
             ),
         ),
     ),
+    "livejournal-s1": (
+        "en",
+        '<a name="t31"></a><table><tr><td><img src="dot.gif" width="0"></td><td id="cmtbar31" bgcolor="#e2e2e2"><table><tr><td><b></b></td></tr><tr><td><a href="/userinfo.bml?user=ann_lee"><img src="i.gif" alt="[info]"></a><b><a href="/users/ann_lee/">ann_lee</a></b></td></tr><tr><td><font size="-1">2003-05-01 10:11:00</font> <font size="-1">(<a href="/bread?thread=31#t31">link</a>)</font></td></tr></table></td></tr><tr><td></td><td>'
+        + LONG
+        + '<p><font size="-2">(<a href="/bread?replyto=31">Reply to this</a>)</font></p></td></tr></table><a name="t32"></a><table><tr><td><img src="dot.gif" width="1"></td><td id="cmtbar32" bgcolor="#e2e2e2"><table><tr><td><b></b></td></tr><tr><td><a href="/userinfo.bml?user=bob"><img src="i.gif" alt="[info]"></a><b><a href="/users/bob/">bob</a></b></td></tr><tr><td><font size="-1">2003-05-02 10:11:00</font> <font size="-1">(<a href="/bread?thread=32#t32">link</a>)</font></td></tr></table></td></tr><tr><td></td><td>Me too.<p><font size="-2">(<a href="/bread?replyto=32">Reply to this</a>)</font></p></td></tr></table>',
+        (
+            ("ann_lee", "2003-05-01 10:11", LONG, None, "comment"),
+            ("bob", "2003-05-02 10:11", "Me too.", None, "comment"),
+        ),
+    ),
     "squarespace": (
         "en",
         '<div class="squarespace-comments" id="comments-55aa"><div class="comments-header"><h3 class="comment-count">Comments (2)</h3></div><div class="comments-content"><div class="comment-list"><div class="comment-wrap"><div class="comment" id="comment-52a1b3c4d5e6f70809101101"><div class="comment-header clear"><span class="avatar"><img src=x></span><div class="comment-info"><span class="author">Ann Lee</span><span class="date" title="2014-05-01T10:11:00Z">8 years ago</span></div><span class="likes"><span class="count">2</span> Likes</span></div><div class="comment-body"><p>'
