@@ -189,7 +189,9 @@ def _with_texts(units: list[Unit]) -> list[Unit]:
     own = _elements(units)
     bylines = [unit.elements[0] for unit in units]
     texts = [_table_of(each, own) or _paragraphs_after(each, own) for each in bylines[:1]]
-    if not all(texts) or not all(len(u.elements) == 1 and is_dated_line(*u.elements) for u in units):
+    if not all(texts) or not all(
+        len(u.elements) == 1 and is_dated_line(*u.elements) for u in units
+    ):
         return units
     joined = [_table_of(each, own) or [each, *_paragraphs_after(each, own)] for each in bylines]
     if any(len(each) == 1 and each[0] in own for each in joined):

@@ -16,8 +16,12 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 
 
+_PATH = "path"
+
+
 class _Place(NamedTuple):
-    """What names an element: its tag with its id, with one of its classes, or alone."""
+    """What names an element: its tag with its id, with one of its classes, or alone; the path to
+    one that has no names."""
 
     tag: str
     attribute: str
@@ -56,10 +60,14 @@ def _places(node: HtmlElement) -> Iterator[_Place]:
     yield from (_Place(node.tag, "class", name) for name in node.get("class", "").split())
     if node.get("id"):
         yield _Place(node.tag, "id", node.get("id", ""))
+    elif not node.get("class"):
+        yield _Place(node.tag, _PATH, node.getroottree().getpath(node))
 
 
 def _only(page: Page, place: _Place) -> HtmlElement | None:
     """Return the page's element of this name, None unless there is exactly one."""
+    if place.attribute == _PATH:
+        return next(iter(page.tree.xpath(place.name)), None)
     found = [
         node
         for node in page.tree.iter(place.tag)

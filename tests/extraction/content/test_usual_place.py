@@ -48,3 +48,12 @@ def test_page_on_which_nothing_was_found_stays_so() -> None:
     series = pages()
     found = contents(series, *["main"] * 5)
     assert at_usual_place([None, *found[1:]], series)[0] is None
+
+
+def test_element_without_names_is_known_by_its_path() -> None:
+    body = "<body><div><div>Blog</div><div><p>Post {n}</p></div></div><div>Foot</div></body>"
+    series = [Page(url=f"http://b/{n}", body=body.format(n=n).encode()) for n in range(5)]
+    boxes = [next(page.tree.iter("body"))[0][1] for page in series]
+    found = [FieldValue(value=box, method="generic", confidence=0.7) for box in boxes]
+    whole = FieldValue(value=boxes[0].getparent(), method="generic", confidence=0.7)
+    assert [v.value for v in at_usual_place([whole, *found[1:]], series) if v] == boxes
