@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, pairwise, zip_longest
 from typing import Any, NamedTuple
 
 import lxml.html
@@ -79,9 +79,10 @@ def _without_replies(units: Sequence[Unit]) -> Iterator[None]:
 
 def _copied(unit: Unit) -> HtmlElement:
     root = html_parser().makeelement("div")
-    for element in unit.elements:
+    for element, following in zip_longest(unit.elements, unit.elements[1:]):
         one = copy(element)  # with all in it: no element of lxml stands in two places
-        one.tail = None
+        if following is None or element.getnext() is not following:
+            one.tail = None  # between neighbours it is the comment's
         root.append(one)
     for change in _CHANGES(root):
         drop(change)

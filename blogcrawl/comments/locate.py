@@ -741,14 +741,21 @@ def _bears_date(element: HtmlElement, texts: Texts) -> bool:
 
 
 def _run(node: HtmlElement, texts: Texts) -> list[HtmlElement]:
-    """Return a node and its siblings up to the next form, or to a heading behind a date."""
+    """Return a node and its siblings up to the next form, or to a heading or the form's label
+    behind a date."""
     run = [node]
     for sibling in islice(node.itersiblings(etree.Element), MAX_TRIED):
-        is_heading = sibling.tag in ("h1", "h2", "h3", "h4")
+        is_heading = sibling.tag in ("h1", "h2", "h3", "h4") or _heads_form(sibling)
         if sibling.tag == "form" or (is_heading and any(_bears_date(each, texts) for each in run)):
             break
         run.append(sibling)
     return run
+
+
+def _heads_form(element: HtmlElement) -> bool:
+    """Return whether an element stands in bold before a form."""
+    following = element.getnext() if element.tag in {"b", "strong"} else None
+    return following is not None and following.tag == "form"
 
 
 def not_comments(root: HtmlElement) -> set[HtmlElement]:

@@ -45,6 +45,16 @@ PAGES: dict[str, tuple[str, str, tuple[Told, ...]]] = {
             ("bob", "2003-05-02 10:11", "Me too.", None, "comment"),
         ),
     ),
+    "b2": (
+        "en",
+        '<td>A post.<br><b>Comments</b><br><a name="c30"></a> '
+        + LONG
+        + '<br><small>Comment by <a href="http://x.example/">Ann</a> -- May 1, 2003 @ 10:11</small><br><br><a name="c31"></a> Me<br>too.<br><small>Comment by <a href="http://x.example/">Bob</a> -- May 2, 2003 @ 10:11</small><br><br><b>Leave a comment</b><form action="b2comments.post.php">Name <input name="author"></form></td>',
+        (
+            ("Ann", "2003-05-01 10:11", LONG, None, "comment"),
+            ("Bob", "2003-05-02 10:11", "Me\ntoo.", None, "comment"),
+        ),
+    ),
     "squarespace": (
         "en",
         '<div class="squarespace-comments" id="comments-55aa"><div class="comments-header"><h3 class="comment-count">Comments (2)</h3></div><div class="comments-content"><div class="comment-list"><div class="comment-wrap"><div class="comment" id="comment-52a1b3c4d5e6f70809101101"><div class="comment-header clear"><span class="avatar"><img src=x></span><div class="comment-info"><span class="author">Ann Lee</span><span class="date" title="2014-05-01T10:11:00Z">8 years ago</span></div><span class="likes"><span class="count">2</span> Likes</span></div><div class="comment-body"><p>'
