@@ -15,7 +15,6 @@ from blogcrawl.core.evidence import MAJORITY, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 
-
 _PATH = "path"
 
 

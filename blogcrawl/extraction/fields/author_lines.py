@@ -52,14 +52,15 @@ _BY = re.compile(
 _BY_AFTER = re.compile(
     r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)"
     rf"\s(?:{any_of('bylines', 'by_after_name')})(?!\w)"
-    r"|^(?P<nick>[^\W\d_][\w.-]{1,30}(?:\s\([\w.-]{2,30}\))?)\s(?P<wrote>wrote|writes|пишет|написала?|schrieb|schreibt|"
+    r"|^(?P<nick>(?P<shown>[^\W\d_][\w.-]{1,30})(?:\s\((?!(?P=shown)\))[\w.-]{2,30}\))?)"
+    r"(?:\s\((?P=shown)\))?\s(?P<wrote>wrote|writes|пишет|написала?|schrieb|schreibt|"
     r"a\s[eé]crit|escribió|escreveu|ha\sscritto)\s*[,:(@]",
     re.I,
 )
 _WHEN_NEXT = re.compile(r"\W*(?:[^\W\d_]{1,4}\W+)?\d")
 """A day or an hour follows, with a short word before it or none."""
 _COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|\bcopyright\b)[\s:©]{0,80}(?:\(c\)\s{0,20})?(?:(?:19|20)\d\d[\s,]{0,"
+    r"(?:©|\(c\)|\bcopyright\b|\bcreative\scommons\b)[\s:©,]{0,80}(?:\(c\)\s{0,20})?(?:(?:19|20)\d\d[\s,]{0,"
     r"80}(?:[-–—~]\s{0,20}(?:(?:19|20)?\d\d|present|now)\b[\s,]{0,80})?)(?:by\s{1,20})?"
     r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)(?=\s{0,20}(?:$|[|·•∙,/(.;:©\n]|[-–—]\s|"
     r"\s(?:all|alle|tous|todos|tutti|licen|some|under)\b))",

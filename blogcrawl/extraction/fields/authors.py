@@ -22,6 +22,7 @@ from blogcrawl.lexicon.css_classes import words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze, stripped
+from blogcrawl.urls.canonical import same_site
 
 _WEIGHTS = confidences("authors")
 
@@ -36,7 +37,7 @@ takes place.
 _NAME_OF_AUTHOR = re.compile(r"author(?:[-_]+info)?[-_]+name")
 _AUTHOR_PAGE = re.compile(
     (
-        r"/(?:authors?|autor(?:es)?|auteurs?|autore|autoren|people|profiles?|contributors?|staff|"
+        r"(?<!/tag)(?<!/tags)/(?:authors?|autor(?:es)?|auteurs?|autore|autoren|people|profiles?|contributors?|staff|"
         r"writers?)/[^/?#]+"
     ),
     re.I,
@@ -107,8 +108,17 @@ def _author_links(page: Page) -> dict[HtmlElement, None]:
     return {
         a: None
         for a in page.tree.iter("a")
-        if _AUTHOR_PAGE.search(a.get("href", "")) and not _ends_prose(a)
+        if _AUTHOR_PAGE.search(a.get("href", ""))
+        and not _is_readers(a, page)
+        and not _ends_prose(a)
     }
+
+
+def _is_readers(link: HtmlElement, page: Page) -> bool:
+    """Return whether a link to another site is none that the page vouches for, as those are that
+    readers leave with their comments."""
+    url = page.absolute(link.get("href", "")) or ""
+    return "nofollow" in link.get("rel", "").split() and not same_site(url, page.url)
 
 
 def _ends_prose(link: HtmlElement) -> bool:

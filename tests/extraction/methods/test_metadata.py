@@ -123,6 +123,17 @@ def test_author_link_label_is_no_name(words: str, address: str) -> None:
     assert best(page, "authors") == ["Ann Lee"]
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<a href=/tag/authors/index.html>authors</a>",
+        "<a rel='external nofollow' href=https://social.example/people/bo-day>Bo Day</a>",
+    ],
+)
+def test_neither_tags_nor_readers_are_authors(link: str) -> None:
+    assert best(page_of("", f"<article><h1>H</h1></article><div>{link}</div>"), "authors") is None
+
+
 def test_name_in_the_author_url_has_higher_confidence() -> None:
     for name, address in (
         ("José Núñez", "/author/jose-n/"),
