@@ -68,9 +68,10 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     related posts.
 
     With full text a part that the feed never has; with excerpts a part that recurs on the other
-    pages. A part must match on two pages at least, and never hold content on any.
+    pages. A part must match on two pages at least, and never hold content on any. Posts without
+    words (pictures) say nothing: all that is on their pages is absent from the feed.
     """
-    with_content = [p for p in samples if p.content is not None]
+    with_content = [p for p in samples if p.content is not None and _has_words(p, own)]
     whole = all(id(p) in own.full for p in with_content)  # one excerpt may be all of a short post
     is_fed = _is_fed(with_content, whole)
     named = _names_of_boxes(with_content, is_fed)
@@ -88,6 +89,12 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     most = need if whole else max(SEVERAL, ceil(MAJORITY * len(with_content)))
     unnamed = unnamed_drops(left, own.worth, need=most, share=DROP_HITS)
     return rules + unnamed[: MAX_DROPS - len(rules)]
+
+
+def _has_words(prepared: Prepared, own: Own) -> bool:
+    """Return whether a word in the content node is content."""
+    totals, index = own.inside(prepared), prepared.index
+    return totals[index.last[prepared.top]] > totals[index.first[prepared.top]]
 
 
 def _is_fed(samples: Sequence[Prepared], whole: bool) -> bool:

@@ -392,6 +392,48 @@ def sitemap_whole() -> Site:
     return site.finish()
 
 
+def wordless_pictures() -> Site:
+    """Half of the posts, and of the feed, are a picture without a title or a word."""
+    site = Site(42)
+
+    def entry(s: Site, post: int, notes: str = "") -> str:
+        is_picture = post % 4 in (0, 3)
+        head = f"<h2>{s.link(post)}</h2>" if post % 4 == 1 else ""
+        frame = f'<div class="frame"><a href="/big/{post}"><img src="/{post}.jpg"></a></div>'
+        own = (
+            frame
+            if is_picture
+            else f'<div class="copy">{s.text(post)}</div>'
+            if head
+            else s.text(post)
+        )
+        return (
+            f'<div class="post {"photo" if is_picture else "text"}" id="n{post}">{head}'
+            f'{own}<div class="meta"><a class="date" href="{s.path(post)}">'
+            f"{s.day(post)}</a> {post % 5} notes</div>{notes}</div>"
+        )
+
+    def page(s: Site, post: int) -> str:
+        readers = "".join(f"<li>reader{post * n} liked this" for n in range(post % 5))
+        name = s.title(post) if post % 4 == 1 else "Workshop notes"
+        return s.html(entry(s, post, f'<ol class="notes">{readers}</ol>'), name)
+
+    site.address = lambda s, p: f"/post/{180000000 + 777 * (s.count - p)}"
+    site.theme = page
+    for at in range(0, 42, 6):
+        older = f'<a href="/page/{at // 6 + 2}/">Older</a>' * (at < 36)
+        path = f"/page/{at // 6 + 1}/" if at else "/"
+        site.put(path, "".join(entry(site, post) for post in range(at, at + 6)) + older)
+    site.finish()
+    status, kind, feed = site.pages["/feed.xml"]
+    for post in (0, 3, 4, 7, 8):
+        feed = feed.replace(site.title(post), "Photo").replace(
+            site.text(post), f'<img src="/{post}.jpg">'
+        )
+    site.pages["/feed.xml"] = (status, kind, feed)
+    return site
+
+
 def sitemap_numbered() -> Site:
     """A whole sitemap; the engine has numbered pages and files before the first post."""
     site = Site(33)
@@ -915,7 +957,7 @@ WHOLE: Sequence[Callable[[], Site]] = (
     pager_whole, pager_ends_in_404, pager_ends_empty, one_list, pages_at_root, archive_page,
     feed_and_home_13, feed_and_home_20, tags_whole, calendar, related_whole, next_previous,
     month_select, scroll_json, years_whole, feed_pages, sitemap_whole, date_slugs, entry_queries,
-    archive_mentioned, archive_from_one, sitemap_numbered,
+    archive_mentioned, archive_from_one, sitemap_numbered, wordless_pictures,
 )  # fmt: skip
 LOST: Sequence[Callable[[], Site]] = (
     pager_404, pager_404_no_feed, pager_loops, pager_stops, dead_menu, dead_menu_plain, tags_cut,

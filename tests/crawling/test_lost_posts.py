@@ -54,6 +54,7 @@ WHOLE = (
     "archive_mentioned",
     "archive_from_one",
     "sitemap_numbered",
+    "wordless_pictures",
     "feed_and_home_13",
     "next_previous",
     "entry_queries",
