@@ -19,6 +19,7 @@ from blogcrawl.crawling.candidate_sources import FEED_IN_SITEMAP
 from blogcrawl.crawling.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.crawling.extensions.progress import snapshot
 from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
+from blogcrawl.crawling.pipelines.base import REPEATED
 from blogcrawl.crawling.report import (
     DEAD,
     NOT_FETCHED,
@@ -38,6 +39,7 @@ from blogcrawl.crawling.report import (
 )
 from blogcrawl.crawling.response_cache import ANSWERS
 from blogcrawl.crawling.session import (
+    LED_TO,
     NUMBERS,
     OLDER_ELSEWHERE,
     OLDER_PATHS,
@@ -610,7 +612,19 @@ def _accounted_for(session: Session, archived: set[str]) -> set[str]:
         if key in archived or (key in entries and _key_of(entries[key].url) in archived)
     }
     none = {key for key in promised if session.corrections.is_post(key) is False}
-    return archived | known | none | session.redirected | set(session.removed)
+    moved = set(_moved(session, {*promised, *session.missing_before}))
+    return archived | known | none | moved | session.redirected | set(session.removed)
+
+
+def _moved(session: Session, known: Container[str]) -> Iterator[str]:
+    """Yield the addresses that redirect to posts known by other ones, each to one of its own: it is
+    these that are missing. Of a page that many addresses give each is."""
+    led_to = session.frontier.kept(LED_TO)
+    targets = Counter(led_to.values())
+    for url, target in led_to.items():
+        is_alone = targets[target] == 1 and session.missed.get(url) != REPEATED
+        if is_alone and target in known:
+            yield url
 
 
 def _note_removed(session: Session) -> None:

@@ -38,7 +38,7 @@ from blogcrawl.crawling.pipelines.base import (
 )
 from blogcrawl.crawling.report import End
 from blogcrawl.crawling.revisits import Revisits
-from blogcrawl.crawling.session import DISOWNED, GUESSED, NUMBERS, UNDIVIDED, Session
+from blogcrawl.crawling.session import DISOWNED, GUESSED, LED_TO, NUMBERS, UNDIVIDED, Session
 from blogcrawl.discovery.knowledge import BROKE_OFF
 from blogcrawl.extraction.pages.broken_off import ends_amid
 from blogcrawl.frontier.frontier import SAYS_NOTHING
@@ -92,6 +92,12 @@ class PageOutcomes:
         session.count("errors")
         self._failed(url, reason)
         self.control.after_page()
+
+    def note_redirect(self, url: str, page: Page) -> None:
+        """Note where an address that gave no post leads."""
+        key, target = canonicalize(url), canonicalize(page.url)
+        if key != target:
+            self.session.frontier.keep(LED_TO, key, target)
 
     def _failed(self, url: str, reason: str, size: int = 0) -> None:
         """Note why a page could not be read; of one to which nothing leads that is no loss."""
@@ -225,6 +231,7 @@ class PageOutcomes:
         if source is None or source.frontier_url is None or isinstance(exception, Waiting):
             return
         url, size = source.frontier_url, len(source.page.body)
+        self.note_redirect(url, source.page)
         reason = exception.reason if isinstance(exception, NoPost) else str(exception)
         if isinstance(exception, NotStored):
             self.parts.forget(url)

@@ -224,6 +224,7 @@ class PageReader:
             self.outcomes.not_a_post(url, OUTSIDE, len(page.body))
             return False
         if failed is not None:
+            self.outcomes.note_redirect(url, page)
             self.outcomes.miss(url, failed[0], passing=failed[1])
             return False
         self.session.missed.pop(canonicalize(url), None)

@@ -61,6 +61,8 @@ OLDER_PATHS, OLDER_ELSEWHERE = "older paths", "older elsewhere"
 """tag paths of lists' links to their older posts; where such a link leads that names another host,
 as the last page of a list has;"""
 UNOPENED, UNDRAWN = "unopened", "undrawn"
+LED_TO = "led-to"
+"""Address that gave no post -> the one that it redirected to (canonical)."""
 """why lists may show more posts than was read of them, by their addresses, and the same of pages
 besides posts that only a browser shows: few of them are lists;"""
 BY_SCRIPT = "by script"

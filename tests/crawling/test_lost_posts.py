@@ -115,6 +115,27 @@ def test_blog_asked_for_in_one_language_is_not_called_complete(tmp_path: Path) -
     assert any("/en/, outside the address asked for" in reason for reason in found["reasons"])
 
 
+def test_forbidden_post_with_a_new_address_is_missing_once(tmp_path: Path) -> None:
+    def site(folder: str) -> Site:
+        site = Site(22, fed=8, address=lambda site, post: f"{folder}/{site.slug(post)}/")
+        site.home("".join(f"<li>{site.link(post)}</li>" for post in range(22)))
+        site.put(site.path(3), "Forbidden", 403)
+        return site.finish()
+
+    old, new = site(""), site("/blog")
+    server = serve(old.pages)
+    url = f"http://127.0.0.1:{server.server_port}/"
+    crawl(url, tmp_path)
+    for post in range(22):
+        old.pages[old.path(post)] = (302, "text/html", f"BASE{new.path(post)}")
+    old.pages |= new.pages
+    later = [crawl(url, tmp_path, spider="updatecrawl") for _ in range(2)]
+    server.shutdown()
+    for row in later:
+        missing = [page["url"] for page in row.report["missing"]]
+        assert missing == [url[:-1] + new.path(3).rstrip("/")]
+
+
 @pytest.mark.parametrize("length", [43, 40])
 def test_list_that_grows_is_not_cut_at_its_former_length(length: int, tmp_path: Path) -> None:
     """Three posts were written since; a list that is cut shows as many as before."""
