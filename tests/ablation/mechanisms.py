@@ -252,6 +252,7 @@ MECHANISMS = (
     _one("parts of the site", f"{_PAGES}listing:parts_of_site", empty(list)),
     _one("quoted links in lists", f"{_PAGES}listing:_without_quoted", argument()),
     _one("dates before list items", f"{_PAGES}listing:_date_before", gives((None, False))),
+    _one("years above list items", f"{_PAGES}listing:_years_above", empty(dict)),
     _one("flat lists", f"{_PAGES}listing:_first_date", gives((None, False))),
     # methods
     Mechanism(
@@ -360,6 +361,7 @@ MECHANISMS = (
     _one("headings at the end", f"{_CONTENT}edges:drop_last_headings", no_line),
     _one("last line of the page itself", f"{_CONTENT}edges:drop_own_line", no_line),
     _one("last line of tags", f"{_CONTENT}edges:_is_of_tags", NO),
+    _one("label of tags", f"{_CONTENT}edges:_drop_tag_label", no_line),
     _one("hidden text with a control", f"{_CONTENT}prune:_can_be_shown", NO),
     _one("covers", f"{_CONTENT}cover:cover", NONE),
     _one("backgrounds", f"{_CONTENT}pictures:_show_backgrounds", nothing),
@@ -394,6 +396,7 @@ MECHANISMS = (
     _one("times ago", f"{_FIELDS}time_ago:times_ago", empty(list)),
     _one("author lines", f"{_FIELDS}author_lines:visible_authors", empty(list)),
     _one("name next to a date", f"{_FIELDS}author_lines:_name_next_to_date", NONE),
+    _one("icon before a name", f"{_FIELDS}author_lines:_has_icon", NO),
     _one("name before a time", f"{_FIELDS}author_lines:_before_time", gives("")),
     _one("usual byline", "extraction.model:usual_byline", NONE),
     _one("other templates of the same layout", "extraction.model:lacks_most", NO),
@@ -428,6 +431,7 @@ MECHANISMS = (
     _one("page classifier: address", f"{_CLASSIFIER}url_features", empty(dict)),
     _one("page classifier: site", f"{_CLASSIFIER}site_features", empty(dict)),
     _one("page classifier: rules", f"{_CLASSIFIER}_found_by_rules", empty(dict)),
+    _one("page classifier: og:type of all posts", f"{_CLASSIFIER}_is_usual", NO),
     _one("page classifier: the site's name as title", f"{_CLASSIFIER}_bears_the_sites_name", NO),
     _one("page classifier: title leads away", f"{_CLASSIFIER}_leads_away", NO),
     _one("page classifier: permanent links lead away", f"{_CLASSIFIER}_permalinks_lead_away", NO),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice, takewhile
@@ -45,6 +45,12 @@ _HEADINGS, _PARAGRAPHS = frozenset(("h1", "h2", "h3", "h4", "h5")), frozenset(("
 _NO_LINES = frozenset(("html", "head", "title", "script", "style", "option"))
 LINE = 90
 """Longest text of an element that may be a date line."""
+
+
+Below = dict[HtmlElement, frozenset[str]]
+Found = tuple[DateMatch | None, bool]
+Near = Mapping[str, date | None]
+"""By post, what gives the year of its day where none is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +208,16 @@ def list_hints(
     anchors = _without_quoted(_post_anchors(page, is_post, places))
     owner = {id(a): key for key, found in anchors.items() for a in found}
     counts = _posts_below(page.tree, owner)
+    reader = DateReader(languages)
     mains = _main_anchors(anchors)
     limit = 4 if len(anchors) == 1 else 30
     items = {key: _item(anchor, counts, limit) for key, (_, anchor) in mains.items()}
-    found = _days_of_items(items, counts, DateReader(languages))
+    years = _years_above(page.tree, items)
+    near = {key: url_near(key) or years.get(key) for key in items}
+    found = [
+        _below_year((when, sure), mains[key][0]) if key in years else (when, sure)
+        for key, when, sure in _days_of(items, counts, reader, near)
+    ]
     day_first = _day_order([when for when, _ in found if when], page, places)
     return [
         ListHint(key, mains[key][0], *_as_written(when, day_first), sure)
@@ -213,25 +225,32 @@ def list_hints(
     ]
 
 
-def _days_of_items(
-    items: Mapping[str, HtmlElement], counts: Below, reader: DateReader
-) -> list[Found]:
-    """Return the day of each item of the lists of a page, in order: its own, or one next to it."""
+def _days_of(
+    items: Mapping[str, HtmlElement], below: Below, reader: DateReader, near: Near
+) -> Iterator[tuple[str, DateMatch | None, bool]]:
+    """Yield the days of a list's items, in them or around them, and whether they are sure."""
     before: dict[HtmlElement | None, bool] = {}
-    nearby = _NearbyDays(items, counts, reader)
-    found: list[Found] = []
+    nearby = _NearbyDays(items, below, reader, near)
     for key, item in items.items():
-        when, sure = _date_in(item, key, reader)
+        when, sure = _date_in(item, near[key], reader)
         around = item.getparent()
         if when is None and before.get(around, True):
-            when, sure = _date_before(item, key, reader)
+            when, sure = _date_before(item, near[key], reader)
             # Days stand before their posts or after them, in one list: the first post without
             # one of its own decides, for the list only: a sidebar's may be the other way round.
             before.setdefault(around, when is not None)
         if when is None and not before.get(around, False):
             when, sure = nearby.date_of(key)
-        found.append((when, sure))
-    return found
+        yield key, when, sure
+
+
+def _below_year(found: Found, title: str | None) -> Found:
+    """Return the day of an item below its year, but one that is a later part of the title ("Notes
+    of May 12")."""
+    when, _ = found
+    if when is not None and (title or "").find(when.text[slice(*when.span)]) > 0:
+        return None, False
+    return when, when is not None
 
 
 def entries_with_day(
@@ -406,8 +425,48 @@ def _item(anchor: HtmlElement, below: dict[HtmlElement, frozenset[str]], limit: 
     return item
 
 
-Below = dict[HtmlElement, frozenset[str]]
-Found = tuple[DateMatch | None, bool]
+def _years_above(tree: HtmlElement, items: Mapping[str, HtmlElement]) -> dict[str, date]:
+    """Return the years of items that stand as lines of their own above them, up to a heading of
+    their level: ``<h3>2012</h3><ul><li>11 May <a>post</a></ul>``."""
+    keys = {item: key for key, item in items.items()}
+    found: dict[str, date] = {}
+    above: tuple[date, HtmlElement, str] | None = None
+    for element in tree.iter(etree.Element):
+        if element in keys:
+            if above is not None and _holds(above[1], element):
+                found[keys[element]] = above[0]
+        elif (year := _year_line(element)) is not None:
+            above = year
+        elif above is not None and _is_of_level(element, above[2]):
+            above = None
+    return found
+
+
+def _is_of_level(element: HtmlElement, level: str) -> bool:
+    """Return whether an element is a heading as high as another, of no post."""
+    is_heading = element.tag in _HEADINGS and element.tag <= level
+    return is_heading and element.find(".//a") is None
+
+
+def _year_line(element: HtmlElement) -> tuple[date, HtmlElement, str] | None:
+    """Return the year that an element's text is, what holds it and the items below it, and the
+    level of the heading that ends it; None of links, which lead to lists."""
+    year = _YEAR_LINE.fullmatch(element.text or "") if element.tag not in _NO_YEARS else None
+    holder = element.getparent()
+    if year is None or holder is None:
+        return None
+    if element.tag not in _HEADINGS:
+        return (date(int(year[1]), 1, 1), holder, "h2") if not len(element) else None
+    around = holder.getparent()
+    return date(int(year[1]), 1, 1), holder if around is None else around, element.tag
+
+
+def _holds(outer: HtmlElement, inner: HtmlElement) -> bool:
+    return any(above is outer for above in inner.iterancestors())
+
+
+_YEAR_LINE = re.compile(r"\W{0,9}((?:19|20)\d\d)\s?[年년]?\W{0,9}")
+_NO_YEARS = _NO_LINES | {"a", "td"}
 
 
 class _NearbyDays:
@@ -418,8 +477,14 @@ class _NearbyDays:
     At one end of a list there is nothing of the posts: on the other side more of them have a day.
     """
 
-    def __init__(self, items: Mapping[str, HtmlElement], below: Below, reader: DateReader) -> None:
-        self.items, self.below, self.reader = items, below, reader
+    def __init__(
+        self,
+        items: Mapping[str, HtmlElement],
+        below: Below,
+        reader: DateReader,
+        near: Near,
+    ) -> None:
+        self.items, self.below, self.reader, self.near = items, below, reader, near
         self._sides: dict[HtmlElement | None, bool] = {}
 
     def date_of(self, key: str) -> Found:
@@ -437,17 +502,19 @@ class _NearbyDays:
     def _on_side(self, key: str, *, preceding: bool) -> Found:
         steps = self.items[key].itersiblings(etree.Element, preceding=preceding)
         own = takewhile(lambda step: self.below.get(step, frozenset()) <= {key}, steps)
-        return _first_date(list(islice(own, FOLLOWING)), key, self.reader)
+        return _first_date(list(islice(own, FOLLOWING)), self.near[key], self.reader)
 
 
-def _date_in(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:
+def _date_in(item: HtmlElement, near: date | None, reader: DateReader) -> Found:
+    """Return the date in an item, and whether it is sure; ``near`` gives the year where none is
+    written."""
     for time in item.iter("time", "abbr"):
         when = machine_date(time.get("datetime") or time.get("title"))
         if when is not None:
             return _shown(time, when, reader), True
     if sum(map(len, item.itertext())) > LONGEST_ITEM:
         return None, False
-    near, weak = url_near(url), None
+    weak = None
     for text in filter(_may_have_date, map(node_text, _lines(item))):
         when = reader.read(text)
         if when is not None:
@@ -471,11 +538,9 @@ def _may_have_date(line: str) -> bool:
     return 0 < len(line) <= LINE and any(map(str.isdigit, line))
 
 
-def _first_date(
-    parts: Sequence[HtmlElement], url: str, reader: DateReader
-) -> tuple[DateMatch | None, bool]:
+def _first_date(parts: Sequence[HtmlElement], near: date | None, reader: DateReader) -> Found:
     for part in parts:
-        when, sure = _date_in(part, url, reader)
+        when, sure = _date_in(part, near, reader)
         if when is not None:
             return when, sure
     return None, False
@@ -491,7 +556,7 @@ def _lines(item: HtmlElement) -> list[HtmlElement]:
     ][:200]
 
 
-def _date_before(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:
+def _date_before(item: HtmlElement, near: date | None, reader: DateReader) -> Found:
     """Return a date that stands as a line of its own before the item: ``<h2>11 May
     2012</h2><div>post</div>``, also where but its heading is the item: the text links to others.
     """
@@ -502,7 +567,7 @@ def _date_before(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateM
             before = before.getprevious()
         if before is not None:
             text = node_text(before)
-            if len(text) <= LINE and (when := reader.read(text, url_near(url))) is not None:
+            if len(text) <= LINE and (when := reader.read(text, near)) is not None:
                 return when, True
             return None, False
         step = step.getparent() if step is not None else None

@@ -119,3 +119,33 @@ def test_day_that_readers_see_counts_where_the_machines_is_utcs() -> None:
     page = Page(url="http://b.example/walks.htm", body=f"<body><ul>{rows}</ul></body>".encode())
     days = [str(hint.day) for hint in list_hints(page, lambda url: "/w/" in url)]
     assert days == ["2020-12-29", "2020-11-20", "2020-10-04", "2020-09-04"]
+
+
+ROWS = "<ul><li>11 May <a href=/w/1.htm>A walk</a><li>3 May <a href=/w/2.htm>A swim</a></ul>"
+
+
+@pytest.mark.parametrize(
+    ("above", "days"),
+    [
+        ("<h3>2012</h3>", ["2012-05-11", "2012-05-03"]),
+        ("<div><h3>— 2012 —</h3></div>", ["2012-05-11", "2012-05-03"]),
+        ("<p>2012</p>", ["2012-05-11", "2012-05-03"]),
+        ("<h2>2012</h2><h3>May</h3>", ["2012-05-11", "2012-05-03"]),
+        ("<h2>2013</h2><ul><li>2 May <a href=/w/3.htm>A run</a></ul><h2>2012</h2>", None),
+        ("<h3>2012</h3><p>Nothing yet</p><h2>Unsorted</h2>", ["", ""]),
+        ("<p><a href=/2012/>2012</a></p>", ["", ""]),
+        ("<aside><p>2012</p></aside>", ["", ""]),
+        ("<h2>All posts</h2>", ["", ""]),
+    ],
+)
+def test_year_above_a_list_is_that_of_its_days(above: str, days: list[str] | None) -> None:
+    page = Page(url="http://b.example/all.htm", body=f"<body>{above}{ROWS}</body>".encode())
+    found = [str(hint.day or "") for hint in list_hints(page, lambda url: "/w/" in url)]
+    assert found == (days or ["2013-05-02", "2012-05-11", "2012-05-03"])
+
+
+def test_day_in_a_title_below_a_year_is_none_of_the_post() -> None:
+    row = "<li><a href=/w/1.htm>Notes of 11 May</a><li>3 May <a href=/w/2.htm>A swim on 2 May</a>"
+    page = Page(url="http://b.example/all.htm", body=f"<h3>2012</h3><ul>{row}</ul>".encode())
+    hints = list_hints(page, lambda url: "/w/" in url)
+    assert [str(hint.day or "") for hint in hints] == ["", "2012-05-03"]
