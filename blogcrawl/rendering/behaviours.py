@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any, TypeVar
 
 from blogcrawl.core.page import Page
@@ -121,7 +122,9 @@ async def perform(
             if is_list and not has_further_pages(await _as_drawn(page), read):
                 opened = await _steady(lambda: open_list(page, traffic, limits, end))
                 clicks, complete = opened or (0, False)
-                clicks += await _steady(lambda: turn(page, traffic, limits, end, screens)) or 0
+                cards = Cards(page, traffic, limits, end, screens)
+                await cards.follow()
+                clicks += await _steady(lambda: turn(cards)) or 0
             if not is_list:
                 clicks += await _steady(lambda: reveal(page, traffic, limits)) or 0
             for system in (*systems, *await drawn_systems(page, systems)):
@@ -261,30 +264,97 @@ async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> 
     return clicks, idle == 2 and not traffic.troubled
 
 
-async def turn(
-    page: Any, traffic: Traffic, limits: Limits, end: float, screens: list[tuple[str, str]]
-) -> int:
-    """Go through a list whose parts a script shows one at a time, as long as each links to pages
-    that none before did; returns the number of clicks. ``screens``: takes all parts but the last.
+@dataclass(slots=True)
+class Cards:
+    """The entries of a list that lead on by script alone. ``screens``: takes what the list shows a
+    part at a time, and the addresses to which its entries lead, as links."""
+
+    page: Any
+    traffic: Traffic
+    limits: Limits
+    end: float
+    screens: list[tuple[str, str]]
+    kind: str = ""
+    """Tag and class of their headings, once they are known."""
+
+    def may_click(self, clicks: int) -> bool:
+        return _may_click(clicks, self.traffic, self.limits, self.end)
+
+    async def titles(self, number: int | None = None) -> list[str]:
+        """Return the titles of the entries that are shown; with a ``number``, click that one."""
+        kind, titles = await self.page.evaluate(scripts.CARDS, [self.kind, number])
+        self.kind = kind
+        return list(titles)
+
+    async def entries(self) -> set[str]:
+        """Return the addresses that the list links to, and the titles that no link has."""
+        return {*await self.page.evaluate(scripts.LINKS), *await self.titles()}
+
+    async def follow(self) -> None:
+        """Click each entry, from the list again."""
+        start, links = self.page.url, ""
+        for number, title in enumerate(await self.titles()):
+            if not self.may_click(number):
+                break
+            await self.titles(number)
+            if not await self._until(lambda: self._is_at(start, is_left=True)):
+                break
+            links += f'<h2><a href="{escape(self.page.url)}">{escape(title)}</a></h2>'
+            if not await self._back(start, title):
+                break
+        if links:
+            self.screens.append((start, f"<html><body>{links}</body></html>"))
+
+    async def _back(self, start: str, title: str) -> bool:
+        """Go back to the list that has an entry; report whether it is there as before, else it was
+        loaded anew."""
+        await self.page.evaluate(scripts.BACK)
+        if await self._until(lambda: self._shows(start, title)):
+            return True
+        await self.page.goto(start)
+        await settle(self.page, self.traffic, self.limits)
+        return False
+
+    async def _is_at(self, start: str, *, is_left: bool = False) -> bool:
+        return (self.page.url == start) is not is_left
+
+    async def _shows(self, start: str, title: str) -> bool:
+        return await self._is_at(start) and title in await self.titles()
+
+    async def _until(self, step: Callable[[], Awaitable[bool]]) -> bool:
+        """Wait until a step reports so, as long as for what a click brings."""
+        end = time.monotonic() + min(4.0, self.limits.settle_seconds)
+        while time.monotonic() < end and not self.traffic.crashed:
+            if await step():
+                return True
+            await asyncio.sleep(0.05)
+        return False
+
+
+async def turn(cards: Cards) -> int:
+    """Go through a list whose parts a script shows one at a time, as long as each has entries that
+    none before had; returns the number of clicks. ``cards.screens`` takes all parts but the last.
     """
-    clicks = 0
-    known: set[str] = set(await page.evaluate(scripts.LINKS))
-    while _may_click(clicks, traffic, limits, end):
-        shown = page.url, (await page.content())[: limits.document_chars]
-        number = len(screens) + 2
+    page, clicks = cards.page, 0
+    known = await cards.entries()
+    while cards.may_click(clicks):
+        shown = page.url, (await page.content())[: cards.limits.document_chars]
+        number = clicks + 2
         if not await page.evaluate(scripts.TURN, [morelist.NEXT, morelist.NEXT_NAMES, number]):
             break
         clicks += 1
-        new = await _new_links(page, known, traffic, limits)
+        new = await _new_entries(cards, known)
         if not new:
             break
         known |= new
-        screens.append(shown)
+        cards.screens.append(shown)
+        await cards.follow()
     return clicks
 
 
-async def _new_links(page: Any, known: set[str], traffic: Traffic, limits: Limits) -> set[str]:
-    """Wait for links that are not known, until nothing moves any more; returns them."""
+async def _new_entries(cards: Cards, known: set[str]) -> set[str]:
+    """Wait for entries that are not known, until nothing moves any more; returns them."""
+    traffic, limits = cards.traffic, cards.limits
     end = time.monotonic() + min(4.0, limits.settle_seconds)
     start = time.monotonic()
     while time.monotonic() < end and not traffic.crashed:
@@ -292,7 +362,7 @@ async def _new_links(page: Any, known: set[str], traffic: Traffic, limits: Limit
         quiet = time.monotonic() - max(start, traffic.last_change)
         if traffic.pending > 0 or quiet < limits.quiet_seconds:
             continue
-        new = set(await page.evaluate(scripts.LINKS)) - known
+        new = await cards.entries() - known
         if new or quiet > 1.0:
             return new
     return set()

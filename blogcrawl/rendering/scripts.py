@@ -15,6 +15,7 @@ CLICK = _function("click")
 MORE = _function("more")
 TURN = _function("turn")
 LINKS = _function("links")
+CARDS = _function("cards")
 REVEAL = _function("reveal")
 WHERE = _function("where")
 DRAWN = _function("drawn")
@@ -23,6 +24,8 @@ BOXES = _function("boxes")
 PAGE_SIZE = _function("page_size")
 TAME = _function("tame")
 
+BACK = "() => history.back()"
+"""To the page before, as a reader goes back."""
 FRAMES = """() => new Promise(done => {
   setTimeout(done, 3000);
   requestAnimationFrame(() => requestAnimationFrame(done));
