@@ -220,7 +220,22 @@ def _settle_titles(out: dict[str, FieldValue], titles: Sequence[FieldValue], pag
     title = out["title"]
     if "subtitle" in out and folded(out["subtitle"].value) == folded(title.value):
         del out["subtitle"]
-    out["title"] = _without_sign(_uncut(title, titles), page)
+    out["title"] = _without_sign(_with_marks(_uncut(title, titles), titles, page), page)
+
+
+def _with_marks(title: FieldValue, titles: Sequence[FieldValue], page: Page) -> FieldValue:
+    """Return a title from the page's metadata with the marks that it lacks there, as heading and
+    document have it ("C++ | a note"): generators run titles through Markdown."""
+    document = document_title(page)
+    if title.method not in GENERAL or title.value in document:
+        return title
+    letters = _WORDS.findall(title.value)
+    shown = (v.value for v in titles if v.rule in LEVELS and v.value in document)
+    same = (value for value in shown if _WORDS.findall(value) == letters)
+    return replace(title, value=next(same, title.value))
+
+
+_WORDS = re.compile(r"\w+")
 
 
 def _without_sign(title: FieldValue, page: Page) -> FieldValue:

@@ -328,6 +328,7 @@ MECHANISMS = (
     _feature("mislabelled clocks", "PUBLISHED", "local time labelled as UTC"),
     _one("selectors of changes", "induction.date_rules:_unlike_changes", argument()),
     _one("uncut titles", f"{_DECIDE}_uncut", argument()),
+    _one("marks in titles", f"{_DECIDE}_with_marks", argument()),
     _one("signs at titles", f"{_DECIDE}_without_sign", argument()),
     _one("section headings", f"{_FIELDS}headings:without_section", argument()),
     _one("logins", f"{_FIELDS}names:called", argument()),

@@ -153,6 +153,26 @@ def test_quotation_mark_that_ends_a_title_is_no_sign_of_a_link() -> None:
     assert decide(found, page, RuleSet(), None)["title"].value == title
 
 
+@pytest.mark.parametrize(
+    ("document", "chosen"),
+    [
+        ("C++ River | archive | Ann", "C++ River | archive"),
+        ("C++ River archive | Ann", "C++ River archive"),
+    ],
+)
+def test_title_has_the_marks_that_heading_and_document_have(document: str, chosen: str) -> None:
+    """Generators run the title in the metadata through Markdown, which takes a bar for a table."""
+    html = f"<html><head><title>{document}</title></head><body><h1>C++ River | archive</h1></body>"
+    found: Fields = {
+        "title": [
+            said("C++ River archive", 0.9, "metadata"),
+            replace(said("C++ River | archive", 0.8, "metadata"), rule="h1"),
+        ]
+    }
+    page = Page(url="http://b.example/p1", body=html.encode())
+    assert decide(found, page, RuleSet(), None)["title"].value == chosen
+
+
 def test_learned_values_are_not_treated_as_guesses() -> None:
     learned = [
         said("x", 0.2, "rules"),
