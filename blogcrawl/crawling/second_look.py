@@ -1,6 +1,6 @@
 """Archived posts, when an update has read all else: those that are gone, and on a blog without a
-feed those that the lists show no more, or show more comments of, and as many of the others as the
-budget allows.
+feed those that the lists show no more, or show more comments or another text of, and as many of the
+others as the budget allows.
 
 Nothing else says of such posts that they were edited, commented or deleted: the blog has no feed
 that does, and its lists cost an update what they cost a first crawl.
@@ -23,7 +23,14 @@ from blogcrawl.crawling import cut_texts
 from blogcrawl.crawling.changes import VISITS_PER_RECHECK, Changes, Reason, to_recheck, unlisted
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.known_posts import entry_of
-from blogcrawl.crawling.moved_posts import address_of, first_key, last_place, row_of
+from blogcrawl.crawling.list_texts import edited
+from blogcrawl.crawling.moved_posts import (
+    address_of,
+    archived_post,
+    first_key,
+    last_place,
+    row_of,
+)
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.report import is_due
 from blogcrawl.crawling.revisits import Revisits
@@ -37,6 +44,8 @@ UNLISTED = "unlisted"
 """Key in the session's memory: posts that the lists lack and whose pages were there."""
 COUNTS = "counts"
 """The same: the highest number of comments in lists for which a post was asked."""
+EDITED = "edited"
+"""The same: the digest of the text in lists for which a post was asked."""
 MAX_ASKED = 1_000
 MEDIA_TRIES = "media"
 """The same: how many visits have looked for the files that a post lacks, by URL."""
@@ -116,15 +125,35 @@ class SecondLook:
         self._has_looked = False
         self._counts: dict[str, int] = {}
         """Numbers of comments that lists show, by canonical URL."""
+        self._edited: dict[str, str] = {}
+        """Archived posts of which lists show another text, and its digest."""
+        self._archived: dict[str, str] | None = None
         self._looking: asyncio.Future[None] | None = None
 
     def note(self, page: Page) -> None:
-        """Note the numbers of comments that a list shows."""
+        """Note the numbers of comments that a list shows, and the posts that it shows edited."""
         from blogcrawl.comments.announced import listed_counts
 
         if self.is_due:
             for key, count in listed_counts(page).items():
                 self._counts[key] = max(count, self._counts.get(key, 0))
+            self._edited |= edited(page, self._post_at, self._text_of)
+
+    def _post_at(self, url: str) -> str | None:
+        """Return the key of the archived post that a link leads to; comments stand below it."""
+        if self._archived is None:
+            session = self.session
+            rows = session.services.state.posts(session.blog_id)
+            present = [row.url for row in rows if row.aip_id and row.status != "gone"]
+            self._archived = {canonicalize(last_place(session, key)): key for key in present}
+        return self._archived.get(canonicalize(url))
+
+    def _text_of(self, key: str) -> str | None:
+        try:
+            post = archived_post(self.session, key)
+        except PASSING:  # the next visit compares it
+            return None
+        return f"{post.title or ''} {post.content_text or ''}" if post is not None else None
 
     def on_idle(self) -> None:
         """Keep the crawl open while posts are asked for."""
@@ -168,6 +197,8 @@ class SecondLook:
         self._compare(rows, found)
         for key in self._commented(session.memory.setdefault(COUNTS, {})):
             found.add(address_of(session, key), Reason(why="new comments", force=True))
+        for key in self._newly_edited(session.memory.setdefault(EDITED, {})):
+            found.add(address_of(session, key), Reason(why="another text in the lists"))
         ask_for_the_rest(session, found)
         self._ask_for_some(rows, found)
         return found
@@ -204,6 +235,14 @@ class SecondLook:
             if asked.get(row.url, 0) < count:
                 asked[row.url] = count
                 yield row.url
+
+    def _newly_edited(self, asked: dict[str, str]) -> Iterator[str]:
+        """Yield posts of which lists show another text than the archived one, for each text
+        once."""
+        for key, digest in self._edited.items():
+            if asked.get(key) != digest:
+                asked[key] = digest
+                yield key
 
     async def _asked(self, url: str, reason: Reason) -> list[PostPage]:
         """Return what the page of an archived post gives to the pipelines: nothing where it is as

@@ -114,11 +114,16 @@ class PostChain:
         most lead, as many lead to each other as in a row of them at most."""
         if self._pairs < len(self._posts):
             return True
-        often = Counter(chain.from_iterable(self._linked[post] for post in self._posts))
+        often = Counter(chain.from_iterable(map(self._linked.__getitem__, self._posts)))
         row = {post for post in self._posts if 2 * often[post] <= len(self._posts)}
-        links = ((post, other) for post in row for other in self._linked[post])
-        pairs = sum(other in row and post in self._linked[other] for post, other in links) // 2
-        return pairs <= (1 + LOOSE_SHARE) * len(row)
+        return self._led_both_ways(row) <= (1 + LOOSE_SHARE) * len(row)
+
+    def _led_both_ways(self, posts: Set[int]) -> int:
+        """Return the number of pairs of these posts that lead to each other."""
+        links = (
+            (post, other) for post in posts for other in posts.intersection(self._linked[post])
+        )
+        return sum(post in self._linked[other] for post, other in links) // 2
 
     def cited(self) -> set[int]:
         """Return the posts to which others lead that they don't lead back to: texts mention them,
@@ -141,14 +146,7 @@ class PostChain:
 
     def pieces(self, posts: Set[int]) -> int:
         """Return how many pieces of chains these posts are, without all others."""
-        links = (self._linked[page] for page in posts)
-        lead = sum(
-            page in self._linked.get(other, ())
-            for page, others in zip(posts, links, strict=True)
-            for other in others
-            if other in posts
-        )
-        return max(1, len(posts) - lead // 2)
+        return max(1, len(posts) - self._led_both_ways(posts))
 
     def shares_between(self) -> dict[int, float]:
         """Return for each page that was taken for none and stands between two posts, which lead to

@@ -30,13 +30,14 @@ OTHER_THEME = {
 EDIT = "Later all of this turned out to be wrong."
 
 
-def _post(entry: Entry, comments: int, more: str) -> str:
+def _post(entry: Entry, comments: int, more: str, lead: str = "") -> str:
     said = "".join(
         f'<li class=comment id=c{n}><b class=fn>Reader {n}</b> <time datetime="2024-12-0{n}">'
         f"0{n} December 2024</time><p>Thought {n} about {entry.title}</p></li>"
         for n in range(1, comments + 1)
     )
-    text = "".join(f"<p>{line}</p>" for line in [*entry.paragraphs, more])
+    first, *others = entry.paragraphs
+    text = "".join(f"<p>{line}</p>" for line in [lead + first, *others, more])
     return page(
         entry.title,
         f'<article><h1>{entry.title}</h1><time datetime="{entry.datetime}">{entry.date:%d %B %Y}'
@@ -45,9 +46,10 @@ def _post(entry: Entry, comments: int, more: str) -> str:
     )
 
 
-def _item(entry: Entry, comments: int) -> str:
+def _item(entry: Entry, comments: int, lead: str = "") -> str:
     return (
-        f'<article><h2><a href="{entry.path}">{entry.title}</a></h2><p>{entry.paragraphs[0]}</p>'
+        f'<article><h2><a href="{entry.path}">{entry.title}</a></h2>'
+        f"<p>{lead}{entry.paragraphs[0]}</p>"
         f'<a href="{entry.path}#comments">{comments} comments</a></article>'
     )
 
@@ -62,6 +64,8 @@ class Blog:
     has_validators: bool = True
     has_feed: bool = False
     edited: Collection[int] = ()
+    edits_lead: bool = False
+    """Edits change the first paragraph, which lists show."""
     gone: Collection[int] = ()
     comments: Mapping[int, int] = field(default_factory=dict)
     hidden: int = 0
@@ -74,15 +78,16 @@ class Blog:
         newest = [entry for entry in reversed(posts) if entry.number not in self.gone]
         said = self.comments.get
         pages = {
-            entry.path: _post(entry, said(entry.number, 0), EDIT * (entry.number in self.edited))
-            for entry in newest
+            entry.path: _post(entry, said(entry.number, 0), *self._edits(entry)) for entry in newest
         }
         for old, new in self.theme.items():
             pages = {path: body.replace(old, new) for path, body in pages.items()}
         head = '<link rel=alternate type="application/rss+xml" href="/feed.xml">' * self.has_feed
         for at in range(0, len(newest), 10):
             older = f'<a rel=next href="/page/{at // 10 + 2}/">Older posts</a>'
-            listed = "".join(_item(e, said(e.number, 0)) for e in newest[at : at + 10])
+            listed = "".join(
+                _item(e, said(e.number, 0), self._edits(e)[1]) for e in newest[at : at + 10]
+            )
             pages[f"/page/{at // 10 + 1}/" if at else "/"] = page(
                 "The Port", head + listed + older * bool(newest[at + 10 :])
             )
@@ -96,6 +101,11 @@ class Blog:
                 put(self.site, path, body)
         else:
             self.server.rules = [Rule(path=re.escape(p), body=body) for p, body in pages.items()]
+
+    def _edits(self, entry: Entry) -> tuple[str, str]:
+        """Return what edits add at the end and at the beginning of a post."""
+        edit = EDIT * (entry.number in self.edited)
+        return ("", f"{edit} ") if self.edits_lead else (edit, "")
 
     def update(self) -> int:
         """Return the number of requests."""
@@ -133,6 +143,19 @@ def test_edits_deletions_and_late_comments_are_found_without_any_feed(
             is_tenth = not (updates + 2) % VISITS_PER_RECHECK
             assert blog.update() <= lists or is_tenth
         assert blog.has_edit(5)
+
+
+def test_edit_that_a_list_shows_is_found_at_once(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        blog = Blog(tmp_path / "site", tmp_path / "archive", server)
+        blog.write()
+        crawl(server.url, blog.archive)
+        lists = blog.update()
+        blog.edited, blog.edits_lead = [5, 31], True
+        assert blog.update() <= lists + 2
+        assert blog.has_edit(5) and blog.has_edit(31)
+        assert blog.update() <= lists
 
 
 def test_unchanged_blog_without_a_feed_costs_its_lists_and_a_tenth_but_at_every_tenth_visit(

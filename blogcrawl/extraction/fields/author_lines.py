@@ -31,7 +31,7 @@ from blogcrawl.extraction.fields.names import (
 )
 from blogcrawl.lexicon.css_classes import words_of
 from blogcrawl.lexicon.vocabulary import any_of, word_set
-from blogcrawl.text.lengths import MAX_BYLINE, MAX_WORDS
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_WORDS
 from blogcrawl.text.visible import SILENT_TAGS, node_text, paragraphs, squeeze, stripped
 
 _WEIGHTS = confidences("authors")
@@ -176,11 +176,14 @@ def _labelled_name(text: str, element: HtmlElement) -> str | None:
 def _name_at_hour(text: str) -> str | None:
     """Return the part of a line that stands before an "@" and an hour, as the first templates of
     WordPress sign: ``Filed under: Garden — Ann @ 10:01 am``."""
-    for part in _PARTS.split(text) if len(text) <= MAX_BYLINE else ():
-        name, at, hour = part.rpartition(" @ ")
-        if at and is_moment(hour) and len(name.split()) <= MAX_WORDS and not find_date(name):
-            return name or None
-    return None
+    parts = _PARTS.split(text) if len(text) <= MAX_LINE else ()
+    return next(filter(None, map(_before_hour, parts)), None)
+
+
+def _before_hour(part: str) -> str:
+    name, at, hour = part.rpartition(" @ ")
+    is_name = at and is_moment(hour) and len(name.split()) <= MAX_WORDS
+    return name if is_name and not find_date(name) else ""
 
 
 def _is_name(text: str) -> bool:
