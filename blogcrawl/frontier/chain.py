@@ -120,9 +120,7 @@ class PostChain:
 
     def _led_both_ways(self, posts: Set[int]) -> int:
         """Return the number of pairs of these posts that lead to each other."""
-        links = (
-            (post, other) for post in posts for other in posts.intersection(self._linked[post])
-        )
+        links = ((post, other) for post in posts for other in posts & set(self._linked[post]))
         return sum(post in self._linked[other] for post, other in links) // 2
 
     def cited(self) -> set[int]:
