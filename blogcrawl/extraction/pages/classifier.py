@@ -454,6 +454,8 @@ def in_place_of(page: Page) -> str | None:
             return "login"
         if page_kinds.ENDED.search(node_text(page.tree)):
             return "gone"
+    if _says_locked(page):
+        return "login"
     return "missing" if _says_missing(page, title) else None
 
 
@@ -512,8 +514,14 @@ def _is_challenge(page: Page, title: str, letters: float) -> bool:
 def _is_login(page: Page, title: str, letters: float) -> bool:
     if not _has_password_box(page.tree):
         return False
-    titles = (title, headline(page))
-    return letters < SHORT / 3 or any(map(page_kinds.LOGIN_TITLES.search, titles))
+    return letters < SHORT / 3 or page_kinds.LOGIN_TITLES.search(title) is not None
+
+
+def _says_locked(page: Page) -> bool:
+    """Return whether the heading says that a password is needed, a box asks for it, and no text
+    contradicts, however much stands in the side bar."""
+    is_said = page_kinds.LOGIN_TITLES.search(headline(page)) is not None
+    return is_said and _has_password_box(page.tree) and _is_thin(page)
 
 
 def _says_missing(page: Page, title: str) -> bool:

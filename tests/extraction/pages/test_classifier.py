@@ -239,8 +239,8 @@ def test_rule_that_finds_the_body_of_any_page_hides_no_login_form() -> None:
 
 def test_heading_that_says_that_a_password_is_needed_is_no_post() -> None:
     box = "<form><input type=password></form>"
-    side = f"<div class=sidebar><p>{LOREM * 6}</p></div>"
-    page = page_of(f"<h1>Password required</h1>{box}{side}", "<title>A blog</title>")
+    links = "".join(f"<li><a href=/{n}>{LOREM[: 20 + n]}</a></li>" for n in range(60))
+    page = page_of(f"<h1>Password required</h1>{box}<ul>{links}</ul>", "<title>A blog</title>")
     assert barrier(page) == "login"
     page = page_of(f"<h1>Password required reading</h1>{box}<p>{LOREM * 40}</p>")
     assert barrier(page) is None, "a whole text"
