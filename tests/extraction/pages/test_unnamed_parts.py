@@ -111,8 +111,9 @@ def test_short_posts_without_a_feed(label: str) -> None:
         )
         title = f"{entry.title}, and what came of it in the end of the day"
         foot = "<div class=by>by Ann Lee of the town | <a href=notes>3 notes</a></div>"
+        notice = "<div class=new>Shown on top</div>" * (entry.number % 2)
         inner = (
-            f"<div class=ttl>{title}</div><div class=dt>{english(entry.date)}</div><div "
+            f"{notice}<div class=ttl>{title}</div><div class=dt>{english(entry.date)}</div><div "
             f"{label}><p>{text}</p></div>{foot}"
         )
         html = (
