@@ -123,7 +123,7 @@ async def perform(
                 opened = await _steady(lambda: open_list(page, traffic, limits, end))
                 clicks, complete = opened or (0, False)
                 cards = Cards(page, traffic, limits, end, screens)
-                await cards.follow()
+                await _steady(cards.follow)
                 clicks += await _steady(lambda: turn(cards)) or 0
             if not is_list:
                 clicks += await _steady(lambda: reveal(page, traffic, limits)) or 0
@@ -297,9 +297,10 @@ class Cards:
             if not self.may_click(number):
                 break
             await self.titles(number)
-            if not await self._until(lambda: self._is_at(start, is_left=True)):
+            if not await self._until(lambda: self._leads_on(start)):
                 break
-            links += f'<h2><a href="{escape(self.page.url)}">{escape(title)}</a></h2>'
+            place = escape(await self.page.evaluate(scripts.PLACE))
+            links += f'<h2><a href="{place}">{escape(title)}</a></h2>'
             if not await self._back(start, title):
                 break
         if links:
@@ -308,6 +309,8 @@ class Cards:
     async def _back(self, start: str, title: str) -> bool:
         """Go back to the list that has an entry; report whether it is there as before, else it was
         loaded anew."""
+        if self.page.url == start:  # a window was opened
+            return True
         await self.page.evaluate(scripts.BACK)
         if await self._until(lambda: self._shows(start, title)):
             return True
@@ -315,17 +318,17 @@ class Cards:
         await settle(self.page, self.traffic, self.limits)
         return False
 
-    async def _is_at(self, start: str, *, is_left: bool = False) -> bool:
-        return (self.page.url == start) is not is_left
+    async def _leads_on(self, start: str) -> bool:
+        return bool(await self.page.evaluate(scripts.PLACE) != start)
 
     async def _shows(self, start: str, title: str) -> bool:
-        return await self._is_at(start) and title in await self.titles()
+        return self.page.url == start and title in await self.titles()
 
     async def _until(self, step: Callable[[], Awaitable[bool]]) -> bool:
         """Wait until a step reports so, as long as for what a click brings."""
         end = time.monotonic() + min(4.0, self.limits.settle_seconds)
         while time.monotonic() < end and not self.traffic.crashed:
-            if await step():
+            if await _steady(step):
                 return True
             await asyncio.sleep(0.05)
         return False

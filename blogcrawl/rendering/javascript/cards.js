@@ -19,6 +19,7 @@
   const [kind, cards] = known ? [known, kinds.get(known) || []] :
     [...kinds].reduce((a, b) => b[1].length > a[1].length ? b : a, ['', []]);
   if (!known && new Set(cards.map(label)).size < 3) return ['', []];
+  window.openedByScript = '';
   if (cards[number]) cards[number].click();
   return [kind, cards.map(label)];
 }

@@ -1,6 +1,6 @@
 /* Runs before any script of any frame: no pop-ups, dialogs, print windows, service workers. */
 () => {
-  window.open = () => null;
+  window.open = address => { window.openedByScript = String(address || ''); return null; };
   window.print = () => undefined;
   window.alert = window.confirm = window.prompt = () => null;
   window.onbeforeunload = null;
