@@ -34,10 +34,11 @@ _FEED_URL = re.compile(
     r"(?:/(?:feed|rss|atom|rdf|feeds|rss2|feed1?|syndication|xmlfeed)/?$|/feeds?/(?:posts|all|"
     r"atom|rss|latest|blog|articles|main|"
     r"index)\b[^?]{0,80}$|"
-    r"(?:^|[/_.-])(?:feeds?|rss\d?|atom(?:10)?|index|all|posts?|blog|main|export|news|rss_?feed|"
+    r"(?:^|[/_.-])(?:feeds?|(?:comments)?rss\d?|atom(?:10)?|index|all|posts?|blog|main|export|news|rss_?feed|"
     r"backend)(?:[_.-](?:rss\d?|atom|"
     r"feed|all)){0,4}\.(?:xml|rss|atom|rdf|json|php)$|"
-    r"\.(?:rss|atom|rdf)$|[?&](?:feed|format)=(?:rss2?|atom|rdf|feed|json)\b|[?&](?:type|"
+    r"\.(?:rss|atom|rdf)$|[?&](?:feed|format)=(?:comments-)?"
+    r"(?:rss2?|atom|rdf|feed|json)\b|[?&](?:type|"
     r"tempskin|flavor)=_?(?:rss\d?|atom)\b|\?feed$|"
     r"/data/(?:rss|atom)$|/\?/feeds/)",
     re.IGNORECASE,

@@ -56,6 +56,8 @@ def announced(html: str, url: str = URL) -> list[str]:
         ('<a href="/index.xml">RSS</a>', ["https://b.example/index.xml"]),
         ('<a href="/feeds/posts/default">x</a>', ["https://b.example/feeds/posts/default"]),
         ('<a href="?feed=rss2">x</a>', ["https://b.example/blog/?feed=rss2"]),
+        ('<a href="/?feed=comments-rss2">x</a>', ["https://b.example/?feed=comments-rss2"]),
+        ('<a href="/wp-commentsrss2.php">x</a>', ["https://b.example/wp-commentsrss2.php"]),
         ('<a href="feed://b.example/rss">x</a>', ["http://b.example/rss"]),
         ('<a href="feed:https://b.example/rss">x</a>', ["https://b.example/rss"]),
         (
