@@ -80,15 +80,21 @@ def _without_replies(units: Sequence[Unit]) -> Iterator[None]:
 def _copied(unit: Unit) -> HtmlElement:
     root = html_parser().makeelement("div")
     for element, following in zip_longest(unit.elements, unit.elements[1:]):
-        one = copy(element)  # with all in it: no element of lxml stands in two places
-        if following is None or element.getnext() is not following:
-            one.tail = None  # between neighbours it is the comment's
-        root.append(one)
+        root.append(_copied_up_to(element, following))
     for change in _CHANGES(root):
         drop(change)
     if len(root) == 1 and root[0].find("br") is not None:
         _set_last_line_apart(root[0])
     return root
+
+
+def _copied_up_to(element: HtmlElement, following: HtmlElement | None) -> HtmlElement:
+    """Return a copy with all in it: no element of lxml stands in two places. The text behind it is
+    the comment's where the next element of that follows."""
+    one = copy(element)
+    if following is None or element.getnext() is not following:
+        one.tail = None
+    return one
 
 
 def _set_last_line_apart(block: HtmlElement) -> None:

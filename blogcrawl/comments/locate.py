@@ -187,16 +187,24 @@ def _with_texts(units: list[Unit]) -> list[Unit]:
     follow it, as tDiary writes them, or widened to the table that holds its text in another cell,
     as on LiveJournal."""
     own = _elements(units)
-    bylines = [unit.elements[0] for unit in units]
-    texts = [_table_of(each, own) or _paragraphs_after(each, own) for each in bylines[:1]]
-    if not all(texts) or not all(
-        len(u.elements) == 1 and is_dated_line(*u.elements) for u in units
-    ):
+    if not units or not _with_text(units[0], own) or not all(map(_is_byline, units)):
         return units
-    joined = [_table_of(each, own) or [each, *_paragraphs_after(each, own)] for each in bylines]
-    if any(len(each) == 1 and each[0] in own for each in joined):
+    joined = [_with_text(unit, own) for unit in units]
+    if not all(joined):
         return units
     return [replace(unit, elements=each) for unit, each in zip(units, joined, strict=True)]
+
+
+def _is_byline(unit: Unit) -> bool:
+    return len(unit.elements) == 1 and is_dated_line(unit.elements[0])
+
+
+def _with_text(unit: Unit, others: Collection[HtmlElement]) -> list[HtmlElement]:
+    """Return the elements of a comment with its text, of which its last one is the byline; none
+    where there is no text."""
+    byline = unit.elements[-1]
+    text = _paragraphs_after(byline, others)
+    return _table_of(byline, others) or ([byline, *text] if text else [])
 
 
 def _table_of(byline: HtmlElement, others: Collection[HtmlElement]) -> list[HtmlElement]:

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from functools import partial
 from typing import Any, TypeGuard
 
 import msgspec
@@ -858,11 +857,13 @@ def _title_of_lines(
     if title is None or folded(title) in titles.common:
         return {}
     when = day_at(page, titles.line) if "published" not in best else None
-    values = {"title": title} | ({"published": when.aware()} if when is not None else {})
-    opening = partial(
-        FieldValue, method="generic", confidence=confidences("title")["opening"], rule="line"
-    )
-    return {name: opening(value=value) for name, value in values.items()}
+    day = {"published": _in_lines(when.aware())} if when is not None else {}
+    return {"title": _in_lines(title), **day}
+
+
+def _in_lines(value: Any) -> FieldValue:
+    opening = confidences("title")["opening"]
+    return FieldValue(value=value, method="generic", confidence=opening, rule="line")
 
 
 def _with_empty_content(

@@ -65,17 +65,25 @@ def drop_front(
     """Drop what stands before the post's text. ``lines``: those of ``root`` as ``paragraphs`` gives
     them, which show whether there can be any such thing."""
     above = _lines_above(lines, title, dated)
-    begin = _beginning(root, title, dated) if above else None
-    if begin is not None:
-        _drop_above(root, begin, lines[:above])
-    elif above and dated:
-        drop_date(root, dated)  # in lines without blocks the title is behind it
+    if above:
+        _drop_lines_above(root, title, dated, lines[:above])
     is_title = _may_be_title(lines[above], title, page)
     if is_title:
         drop_title(root, page, title)
     if any(_is_byline(line, authors) for line in lines[:NEAR]):
         _drop_byline(root, authors)
     if dated and (is_title or len(lines[0]) <= MAX_CHARS or len(dated) >= MAX_LINE):
+        drop_date(root, dated)
+
+
+def _drop_lines_above(
+    root: HtmlElement, title: str | None, dated: str | None, lines: Sequence[str]
+) -> None:
+    """Drop the lines above the post's title, or the date alone where no block has the title."""
+    begin = _beginning(root, title, dated)
+    if begin is not None:
+        _drop_above(root, begin, lines)
+    elif dated:
         drop_date(root, dated)
 
 

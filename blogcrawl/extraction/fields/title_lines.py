@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain, takewhile
 
 from lxml.html import HtmlElement
@@ -67,9 +68,12 @@ def title_place(pages: Sequence[Page]) -> Place | None:
         if counts[line.text] < SEVERAL and _may_be_title(line.text)
     )
     least = max(SEVERAL, NEARLY_ALL * len(read))
-    usual = [place for place, count in places.items() if count >= least]
-    marked = [place for place in usual if place[0] not in _DAY_AT]
-    return next(iter([*usual, *marked][::-1]), None)
+    usual = [place for place, count in places.items() if count >= least][::-1]
+    return max(usual, key=_is_marked, default=None)
+
+
+def _is_marked(place: Place) -> bool:
+    return place[0] not in _DAY_AT
 
 
 def title_at(page: Page, place: Place) -> str | None:
@@ -108,14 +112,20 @@ def _marked_above(
 ) -> Iterator[tuple[Place, PageLine]]:
     """Yield the marked lines above the first text that hardly another page has: a sentence, or
     what goes on behind the last marked line where the post has none so long."""
-    own = [line.text if counts[line.text] < SEVERAL else "" for line in lines]
-    plain = [i for i, line in enumerate(lines) if own[i] and _is_plain(line)]
-    texts = (i for i in plain if len(own[i]) >= MIN_SENTENCE)
+    numbers = range(len(lines))
+    plain = [i for i in numbers if _is_plain(lines[i], counts)]
+    texts = filter(partial(_is_sentence, lines), plain)
     return _placed(lines[: next(chain(texts, plain), 0)])
 
 
-def _is_plain(line: PageLine) -> bool:
-    return not _marks_of(line) and find_date(line.text) is None
+def _is_plain(line: PageLine, counts: Counter[str]) -> bool:
+    """Return whether a line is the post's own, and neither marked nor a day."""
+    is_own = counts[line.text] < SEVERAL
+    return is_own and not _marks_of(line) and find_date(line.text) is None
+
+
+def _is_sentence(lines: Sequence[PageLine], number: int) -> bool:
+    return len(lines[number].text) >= MIN_SENTENCE
 
 
 def _placed(lines: Sequence[PageLine]) -> Iterator[tuple[Place, PageLine]]:
