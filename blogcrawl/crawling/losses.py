@@ -279,9 +279,12 @@ def _months_around(days: Iterable[date]) -> Counter[tuple[int, int]]:
 
 
 def uncounted(stated: Mapping[str, int], published: Sequence[datetime | None]) -> int:
-    """Return how many posts fewer the archive has than the blog ``stated`` for some months, posts
-    without a day taken to be of these."""
-    held = sum(day is None or is_coarse(day) or f"{day:%Y-%m}" in stated for day in published)
+    """Return how many posts fewer the archive has than the blog ``stated`` for some months and
+    years, posts without a day taken to be of these."""
+    held = sum(
+        day is None or is_coarse(day) or f"{day:%Y-%m}" in stated or f"{day:%Y}" in stated
+        for day in published
+    )
     return max(0, sum(stated.values()) - held)
 
 

@@ -68,6 +68,7 @@ _YEARS = re.compile(
 )
 _COUNT = re.compile(r"[\W_]{0,5}[(\[（]\s?([0-9]{1,4})\s?[)\]）]")
 """A number of posts next to a link: ``July 2011 (12)``."""
+_YEAR_LABEL = re.compile(r"((?:19|20)[0-9]{2})(?=\s?[(\[（]|$)")
 _BARE_COUNT = re.compile(r"(?!(?:19|20)[0-9]{2})[0-9]{1,4}")
 """The same in an element of its own, and no year: ``Travel <span>12</span>``."""
 _COUNT_TAGS = frozenset(("span", "small", "em", "i", "b", "sup"))
@@ -143,26 +144,49 @@ def find_hubs(page: Page, scope: Scope) -> list[tuple[str, HubKind]]:
 
 def stated_months(page: Page) -> dict[str, int]:
     """Return the numbers of posts that a page states next to its links to lists of months, by month
-    (``2011-07``).
+    (``2011-07``), and to years, by year, wherever these links lead: of such a year no months.
     """
     found: dict[str, int] = {}
-    for url, number in stated_counts(page).items():
-        day = url_day(url)
-        if day is not None and day[2] is None and hub_kind(Link(url)) == "month":
-            found.setdefault(f"{day[0]}-{day[1]:02}", number)
-    return found
+    for anchor, url, number in _counted_links(page):
+        period = _year_called(anchor, url) or _month_at(url)
+        if period:
+            found.setdefault(period, number)
+    return {
+        period: number
+        for period, number in found.items()
+        if period[:4] not in found or len(period) == 4
+    }
+
+
+def _year_called(anchor: HtmlElement, url: str) -> str:
+    """Return the year that a link to a list of it, or of one of its months, has for its text."""
+    called = _YEAR_LABEL.match(squeeze(anchor.text_content()))
+    is_own = called is not None and re.search(rf"\b{called[1]}\b", url)
+    return called[1] if called is not None and is_own and hub_kind(Link(url)) == "month" else ""
+
+
+def _month_at(url: str) -> str:
+    day = url_day(url)
+    is_month = day is not None and day[2] is None and hub_kind(Link(url)) == "month"
+    return f"{day[0]}-{day[1]:02}" if day is not None and is_month else ""
 
 
 def stated_counts(page: Page) -> dict[str, int]:
     """Return the numbers that a page states next to its links, by canonical address: of posts, of
     comments, or of anything else."""
     found: dict[str, int] = {}
+    for _, url, number in _counted_links(page):
+        found.setdefault(url, number)
+    return found
+
+
+def _counted_links(page: Page) -> Iterator[tuple[HtmlElement, str, int]]:
+    """Yield the links on the own site next to which a number stands, with address and number."""
     for anchor in page.tree.iter("a"):
         number = _count_at(anchor)
         url = page.absolute(anchor.get("href", "")) if number else None
         if url is not None and "#" not in url and same_site(url, page.url):
-            found.setdefault(canonicalize(url), number)
-    return found
+            yield anchor, canonicalize(url), number
 
 
 def _count_at(anchor: HtmlElement) -> int:

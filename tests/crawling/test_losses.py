@@ -112,6 +112,7 @@ def test_posts_that_months_count_and_the_archive_lacks() -> None:
     assert uncounted({"2019-06": 4}, published) == 1
     assert uncounted({"2019-06": 4}, [*published, None]) == 0, "a post without a day explains it"
     assert uncounted({}, published) == 0
+    assert uncounted({"2019": 9}, published) == 9 - len(published)
     years_ago = approximately(datetime(2019, 1, 1, tzinfo=YEAR))
     assert uncounted({"2019-06": 4}, [*published, years_ago]) == 0, "its month is not known"
 

@@ -301,7 +301,19 @@ def test_numbers_of_posts_next_to_months_are_read() -> None:
     )
     body = "".join(f"<li>{item}</li>" for item in items)
     page = Page(url="http://blog.example/", body=f"<ul>{body}</ul>".encode(), headers={})
-    assert stated_months(page) == {"2011-07": 12, "2011-06": 7, "2011-05": 1}
+    assert stated_months(page) == {"2011-07": 12, "2011-06": 7, "2011-05": 1, "2010": 80}
+
+
+def test_numbers_of_posts_are_stated_for_years() -> None:
+    """Closed years lead to their last month, or to a list of their own."""
+    page = Page(
+        url="http://b.example/2017/05/",
+        body=b"<p><a href=/2017/05/>2017</a> (11) <a href=/2017/05/>May</a> (2)"
+        b"<a href=/2017/04/>April</a> (9) <a href=/2016/12/>2016</a> (46) "
+        b"<a href=/2015/>2015 (52)</a> <a href=/tag/2014/>2014</a> (7)"
+        b"<a href=/2013/12/>2012</a> (5)",
+    )
+    assert stated_months(page) == {"2017": 11, "2016": 46, "2015": 52, "2013-12": 5}
 
 
 def test_numbers_next_to_links_to_lists_are_read() -> None:
