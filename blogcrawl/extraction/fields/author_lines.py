@@ -167,10 +167,14 @@ def _labelled_name(text: str, element: HtmlElement) -> str | None:
         name = _unlabelled(match)
     else:
         name = following if _AUTHOR_LABEL.fullmatch(label) else ""
-    if _is_name(name):
+    if all(map(_is_name, _JOINED.split(name))):
         return name
     is_labelled = _is_name(text) and (_is_labelled_author(element) or _has_icon(element))
     return text if is_labelled else None
+
+
+_JOINED = re.compile(r"\s(?:&|\+|and|und|et|og|och)\s")
+"""Between the names of two people behind a label: "Hosts: Ann Lee & Bo Day"."""
 
 
 def _name_at_hour(text: str) -> str | None:

@@ -268,6 +268,7 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
         ("11 months ago by Ann Lee | 5 comments", "Ann Lee"),
         ("Publié par <a>Rémi</a> <i>sam, 19 janvier 2008 12:22</i>", "Rémi"),
         ("Ann (<b>annlee</b>) wrote,<br>@ 2004-01-25 15:55:00", "Ann (annlee)"),
+        ("Hosts: Ann Lee &amp; Bo Day", "Ann Lee & Bo Day"),
         ("ann_lee (<b>ann_lee</b>) wrote,<br>@ 2004-01-25 15:55:00", "ann_lee"),
         *(("On June 17, 2008 we drove by car", None), ("Author: the night owls", "the night owls")),
         ("Written by <b>Ann Lee</b> who lives and works in Oslo, building things.", "Ann Lee"),
