@@ -281,11 +281,15 @@ def _months_around(days: Iterable[date]) -> Counter[tuple[int, int]]:
 def uncounted(stated: Mapping[str, int], published: Sequence[datetime | None]) -> int:
     """Return how many posts fewer the archive has than the blog ``stated`` for some months and
     years, posts without a day taken to be of these."""
-    held = sum(
-        day is None or is_coarse(day) or f"{day:%Y-%m}" in stated or f"{day:%Y}" in stated
-        for day in published
-    )
+    held = sum(_may_be_of(day, stated) for day in published)
     return max(0, sum(stated.values()) - held)
+
+
+def _may_be_of(day: datetime | None, stated: Container[str]) -> bool:
+    """Return whether a post may be of one of the months and years."""
+    if day is None or is_coarse(day):
+        return True
+    return f"{day:%Y-%m}" in stated or f"{day:%Y}" in stated
 
 
 def is_counted_out(stated: Mapping[str, int], published: Sequence[datetime | None]) -> bool:

@@ -161,8 +161,9 @@ def stated_months(page: Page) -> dict[str, int]:
 def _year_called(anchor: HtmlElement, url: str) -> str:
     """Return the year that a link to a list of it, or of one of its months, has for its text."""
     called = _YEAR_LABEL.match(squeeze(anchor.text_content()))
-    is_own = called is not None and re.search(rf"\b{called[1]}\b", url)
-    return called[1] if called is not None and is_own and hub_kind(Link(url)) == "month" else ""
+    if called is None or hub_kind(Link(url)) != "month":
+        return ""
+    return called[1] if re.search(rf"\b{called[1]}\b", url) else ""
 
 
 def _month_at(url: str) -> str:
