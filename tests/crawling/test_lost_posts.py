@@ -42,7 +42,7 @@ LOST = {
     "random_post": "a link leads to a random post, and no list to all",
     "diary_uncut": "posts have lines of several days, and may be several posts each",
     "archive_broken_off": "/archive/, which could not be read (the answer broke off)",
-    "files_refused": "10 lists could not be read",
+    "files_refused": "9 lists could not be read",
     "sitemap_of_a_login": "1 lists could not be read",
     "notices": "11 posts missing",
 }
