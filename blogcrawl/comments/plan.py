@@ -38,7 +38,7 @@ from blogcrawl.comments.sources import (
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, Feed, FeedEntry
-from blogcrawl.dates.edtf import LOCAL
+from blogcrawl.dates.edtf import LOCAL, Partial
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.induction.site_facts import SignedLines
 from blogcrawl.rendering.systems import Carried, CommentSystem, carried_systems
@@ -212,9 +212,17 @@ class CommentPlan:
 
     @property
     def _has_clock(self) -> bool:
-        """The zone is known in which the page has its times."""
+        """The zone is known in which the page has its times, and was that in their years."""
         dates = [comment.published for comment in self._seen.comments]
-        return not any(date is not None and date.tzinfo == LOCAL for date in dates)
+        if any(date is not None and date.tzinfo == LOCAL for date in dates):
+            return False
+        return not self.site.reading.zones or all(map(self.site.knows_clock, self._years))
+
+    @property
+    def _years(self) -> set[int]:
+        """The years in which the page has comments with a time."""
+        dates = (comment.published for comment in self._seen.comments)
+        return {date.year for date in dates if date and not isinstance(date.tzinfo, Partial)}
 
     @property
     def _is_whole(self) -> bool:
@@ -455,10 +463,10 @@ class CommentPlan:
         better = self._told.get("api") or self._told.get("feed")
         if not better:
             return
+        self.site.narrow(self._look.clock_of(better), self._years)
         whole = is_whole(merged(self._look).comments, better)
         if whole or (self._seems_whole and self._has_clock):
             self.site.note(self._record, whole)
-        self.site.narrow(self._look.clock_of(better))
         on_clock = self._look.on_clock_of(better)
         if self._may_drop_feed and is_whole(merged(on_clock).comments, better):
             self._look = on_clock

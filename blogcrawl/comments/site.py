@@ -5,7 +5,7 @@ pages. JSON, kept with the blog.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -56,6 +56,8 @@ class SiteComments:
     rules: CommentRules | None = None
     clock: tuple[tuple[str, ...], bool] = ((), False)
     """Zones that the clock of the posts may have, and whether it is labelled as UTC."""
+    clocks: dict[int, list[str]] = field(default_factory=dict)
+    """Zones that the pages' clock may have had in a year, as other sources of its comments show."""
     orders: list[int] = field(default_factory=lambda: [0, 0])
     """Dates of numbers with the day first for sure, and with the month, over all pages."""
     records: dict[str, Record] = field(default_factory=dict)
@@ -85,6 +87,7 @@ class SiteComments:
             "api_root": self.api_root,
             "series": self.series,
             "orders": self.orders,
+            "clocks": {str(year): zones for year, zones in self.clocks.items()},
         }
 
     @classmethod
@@ -102,6 +105,7 @@ class SiteComments:
             api_root=data.get("api_root"),
             series=data.get("series"),
             orders=list(data.get("orders") or (0, 0)),
+            clocks={int(year): list(zones) for year, zones in data.get("clocks", {}).items()},
         )
 
     @property
@@ -143,13 +147,21 @@ class SiteComments:
         record = self.records.get(kind, Record())
         return record.right >= SEVERAL and not record.wrong
 
-    def narrow(self, zones: Sequence[str]) -> None:
+    def narrow(self, zones: Sequence[str], years: Iterable[int]) -> None:
         """Keep of the zones that the pages' clock may have those that one more page allows, which
-        may be of another time of the year."""
+        may be of another time of the year; and those of the ``years`` of its comments, for blogs
+        move and their clocks with them."""
+        for year in years:
+            self.clocks[year] = [z for z in self.clocks.get(year, zones) if z in zones]
         known = self.rules.zones if self.rules is not None else ()
         both = tuple(zone for zone in known if zone in zones)
         if self.rules is not None and both:
             self.rules = replace(self.rules, zones=both)
+
+    def knows_clock(self, year: int) -> bool:
+        """Return whether another source has shown that the pages' clock had one of the zones known
+        for it in a year."""
+        return not set(self.reading.zones).isdisjoint(self.clocks.get(year, ()))
 
     def hopeless(self, kind: str) -> bool:
         return kind in self.records and self.records[kind].hopeless

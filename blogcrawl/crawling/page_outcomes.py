@@ -40,7 +40,6 @@ from blogcrawl.crawling.report import End
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.session import DISOWNED, GUESSED, LED_TO, NUMBERS, UNDIVIDED, Session
 from blogcrawl.discovery.knowledge import BROKE_OFF
-from blogcrawl.extraction.pages.broken_off import ends_amid
 from blogcrawl.frontier.frontier import SAYS_NOTHING
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
@@ -223,6 +222,8 @@ class PageOutcomes:
         return better if better != key else None
 
     def _is_cut(self, page: Page) -> bool:
+        from blogcrawl.extraction.pages.broken_off import ends_amid
+
         model = self.session.model
         return model is not None and ends_amid(page, model.ruleset)
 

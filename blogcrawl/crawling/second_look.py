@@ -23,7 +23,6 @@ from blogcrawl.crawling import cut_texts
 from blogcrawl.crawling.changes import VISITS_PER_RECHECK, Changes, Reason, to_recheck, unlisted
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.known_posts import entry_of
-from blogcrawl.crawling.list_texts import edited
 from blogcrawl.crawling.moved_posts import (
     address_of,
     archived_post,
@@ -133,6 +132,7 @@ class SecondLook:
     def note(self, page: Page) -> None:
         """Note the numbers of comments that a list shows, and the posts that it shows edited."""
         from blogcrawl.comments.announced import listed_counts
+        from blogcrawl.crawling.list_texts import edited
 
         if self.is_due:
             for key, count in listed_counts(page).items():

@@ -8,7 +8,7 @@ import re
 from hashlib import blake2b
 
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
-from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.lexicon.comment_words import COMMENT_NAMES, UNIT_ID, is_label
 from blogcrawl.lexicon.css_classes import template_names
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_TITLE, MIN_SENTENCE, SENTENCE_ENDS
 from blogcrawl.text.visible import node_text
@@ -85,16 +85,23 @@ def own_text(blocks: Blocks, i: int) -> str:
 
 
 def said_below(blocks: Blocks, heading: int | None) -> range:
-    """Return the blocks from the first label of comments on that has a sentence above it, behind
-    the ``heading`` where there is one: a label in the byline heads nothing. Empty without one.
+    """Return the blocks from the first label of comments, or comment with a number, on that has a
+    sentence above it, behind the ``heading`` where there is one: a label in the byline heads
+    nothing. Empty without one.
     """
     title = node_text(blocks.elements[heading]) if heading else ""
     longest = 0.0
     for i in range((heading or 0) + 1, len(blocks.tags)):
-        if longest >= MIN_SENTENCE and _is_label(blocks, i, title):
+        if longest >= MIN_SENTENCE and (_is_label(blocks, i, title) or is_comment(blocks, i)):
             return range(i, len(blocks.tags))
         longest = max(longest, blocks.plain[i])
     return range(0)
+
+
+def is_comment(blocks: Blocks, i: int) -> bool:
+    """Return whether the id of an element is the number of a comment, called so."""
+    found = UNIT_ID.match(blocks.elements[i].get("id") or "")
+    return found is not None and COMMENT_NAMES.search(found["pre"]) is not None
 
 
 def _is_label(blocks: Blocks, i: int, title: str) -> bool:

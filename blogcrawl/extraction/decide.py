@@ -402,7 +402,7 @@ def _names_no_post(value: FieldValue, evidence: Evidence) -> bool:
     """Return whether a document is called by the site's name only, on a blog whose documents are
     called as the posts are: the post has no title."""
     facts, bare = evidence.facts.titles, folded(value.value).strip(_BARE_MARKS)
-    is_documents = bare == evidence.document and _is_from_page(value, evidence)
+    is_documents = bare == evidence.document.strip(_BARE_MARKS) and _is_from_page(value, evidence)
     if not facts.own_heads or not is_documents:
         return False
     return bare in {*facts.ends, *facts.common, *site_names(evidence.page)}

@@ -272,9 +272,9 @@ def test_comments_are_the_same_whether_the_clock_was_known_or_not(minutes: int) 
 def test_zones_of_the_clock_are_narrowed_by_pages_of_other_times_of_the_year() -> None:
     """Two zones fit the first posts and differ in summer, of which a later post is."""
     site = SiteComments(rules=CommentRules(zones=("Europe/Madrid", "Africa/Algiers")))
-    site.narrow(("Africa/Algiers", "+01:00"))
+    site.narrow(("Africa/Algiers", "+01:00"), [2020])
     assert site.reading.zones == ("Africa/Algiers",)
-    site.narrow(("Asia/Tokyo",))
+    site.narrow(("Asia/Tokyo",), [2020])
     assert site.reading.zones == ("Africa/Algiers",)
 
 
@@ -298,6 +298,25 @@ def test_feed_is_asked_where_the_clock_is_unknown_at_a_time() -> None:
         assert found.published is not None
         assert written(found.published)[-6:] == ("+01:00" if month == 1 else "+02:00")
     assert requests == [1, 1, 1, 0, 1, 0, 0]
+
+
+def test_feed_is_asked_in_each_year_for_blogs_move_and_their_clocks_with_them() -> None:
+    """The newest posts are read first, and those of the years before may have another zone: each
+    year without one, or with another, is asked for."""
+    site, requests = SiteComments(), []
+    for n, year in enumerate((2020, 2020, 2020, 2020, 2019, 2019, 2018, 2018), 1):
+        shown = spanish(n, time=True).replace("de 2020", f"de {year}")
+        plan = CommentPlan(
+            site=site, page=post(shown, heading="1 comentario", head=FEED_HEAD), language="es"
+        )
+        hour = b" 18:" if year == 2018 else b" 09:"
+        body = feed(n).body.replace(b"2020", str(year).encode()).replace(b" 10:", hour)
+        answer = Page(url=URL + "feed/", body=body)
+        requests.append(len(run(plan, lambda url, answer=answer: answer)))
+        (found,) = plan.result().comments
+        assert found.published is not None
+        assert written(found.published)[-6:] == ("-08:00" if year == 2018 else "+01:00")
+    assert requests == [1, 1, 1, 0, 1, 0, 1, 1]
 
 
 def test_mentions_have_a_record_of_their_own() -> None:

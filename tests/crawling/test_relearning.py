@@ -258,7 +258,8 @@ def test_titles_that_only_links_name_are_learned_on_old_templates(linked: bool) 
     """Their documents' titles name the site, and no heading is one."""
 
     def page(n: int) -> Page:
-        cells = f"<TR><TD>index</TD><TD><B>day {n}</B><P><FONT SIZE=4>Tale {n}</FONT>{text_of(n)}"
+        head = f"<P>Here begins <FONT SIZE=4>Tale {n}</FONT>, which is true, as all of them are."
+        cells = f"<TR><TD>index</TD><TD>{head}{text_of(n)}"
         return page_of(n, f"<TABLE><TR><TD><FONT SIZE=5>the log</FONT>{cells}</TABLE>", "the log")
 
     model, watch = learned(), Generations()

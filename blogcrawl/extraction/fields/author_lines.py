@@ -105,7 +105,7 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
         kind, name = (
             _name_by(match, element) if match else _name_without_by(text, element, page, heading)
         )
-        if name is None or (kind != "after_label" and text in title):
+        if name is None or (kind not in _CERTAIN and text in title):
             continue
         weight, fall = _LINES[kind]
         out.append((name, max(0.25, weight - fall * away)))
@@ -114,9 +114,11 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
     return out
 
 
+_CERTAIN = ("after_label", "signed_day")
 _LINES = {
     "by": (0.66, 0.01),
     "after_label": (_WEIGHTS["after_label"], 0.01),
+    "signed_day": (_WEIGHTS["after_label"], 0.0),
     "bare_name": (_WEIGHTS["bare_name"], 0.005),
 }
 """Weight of a name by what shows it, and how it falls with the lines away from the content."""
@@ -142,7 +144,7 @@ def _name_by(match: re.Match[str], element: HtmlElement) -> tuple[str, str | Non
     """Return how a line with a "by" shows a name, and the name, if it is one."""
     if match.groupdict().get("nick"):
         is_dated = _WHEN_NEXT.match(match.string[match.end() :])
-        return "after_label", match["nick"] if is_dated else None
+        return "signed_day", match["nick"] if is_dated else None
     is_byline = _is_byline(match) or _is_own_element(match, element)
     return "by", _first_whole(element, _unlabelled(match)) if is_byline else None
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
+from itertools import islice, takewhile
 
 from lxml.html import Element, HtmlElement
 
@@ -16,6 +16,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, DateReader, is_date
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
+from blogcrawl.dom.text_blocks import is_comment
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title, is_aside
 from blogcrawl.extraction.fields.headings import heading_element
@@ -137,11 +138,12 @@ def _positions(
     if anchor is None:
         return []
     count = len(blocks.tags)
-    around = range(max(0, anchor - BEFORE), min(count, blocks.end[anchor] + AFTER))
+    before = BEFORE if title is not None else AFTER  # a table or two without a heading between
+    around = range(max(0, anchor - before), min(count, blocks.end[anchor] + AFTER))
     near = [(abs(i - anchor), i) for i in around]
     if inner is not None:
         near += _at_edges(blocks, inner, anchor)
-    readers = _lines_of_readers(blocks, range(anchor + 1, max(i for _, i in near) + 1))
+    readers = _lines_of_readers(blocks, range(anchor, max(i for _, i in near) + 1))
     nearest = {i: away for away, i in sorted(near, reverse=True)}
     return sorted((away, i) for i, away in nearest.items() if i not in readers)
 
@@ -162,14 +164,22 @@ def _at_edges(blocks: Blocks, inner: int, anchor: int) -> Iterator[tuple[int, in
 
 def _lines_of_readers(blocks: Blocks, numbers: Sequence[int]) -> range:
     """Return the elements from a label of comments behind prose on, to the end of what surrounds
-    the label."""
+    the label, or from the first comment with a number on."""
     is_behind = False
     for i in numbers:
         if is_behind and _heads_comments(blocks, i):
             around = blocks.number.get(blocks.elements[i].getparent(), i)
             return range(i, blocks.end[around])
+        if is_behind and is_comment(blocks, i):
+            return range(_outermost_behind(blocks, i, numbers[0]), len(blocks.tags))
         is_behind |= blocks.plain[i] >= MIN_SENTENCE
     return range(0)
+
+
+def _outermost_behind(blocks: Blocks, i: int, before: int) -> int:
+    """Return the outermost element around element ``i`` that stands behind element ``before``."""
+    around = (blocks.number.get(outer, 0) for outer in blocks.elements[i].iterancestors())
+    return min(takewhile(lambda number: number > before, around), default=i)
 
 
 def _heads_comments(blocks: Blocks, i: int) -> bool:
