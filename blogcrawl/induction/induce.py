@@ -291,11 +291,19 @@ def _author_facts(prepared: Sequence[Prepared]) -> AuthorFacts:
 
 def _clock(prepared: Sequence[Prepared], rule: Rule) -> tuple[tuple[str, ...], bool]:
     """Return the zones that the blog's clock may have, and whether the pages write its times with
-    the label of UTC.
+    the label of UTC. Pages that show bare days leave it to what the sources write.
     """
     read = list(_clocks(prepared, rule))
-    zones = zones_of(clock_readings(read))
-    return zones, is_elsewhere(zones) and all(is_utc(when) for when, _ in read)
+    zones = zones_of(clock_readings(read or _source_clocks(prepared)))
+    return zones, is_elsewhere(zones) and all(is_utc(when) for when, _ in read) and bool(read)
+
+
+def _source_clocks(prepared: Sequence[Prepared]) -> Iterator[tuple[datetime, datetime]]:
+    """Yield the moments of posts that a source has in a zone of its own, as WordPress has it."""
+    for p in prepared:
+        moment = p.sample.entry.published
+        if moment is not None and moment.utcoffset() and not _is_bare_day(p.sample.entry):
+            yield moment, moment
 
 
 def _midnight_offset(prepared: Sequence[Prepared], rule: Rule) -> int:
