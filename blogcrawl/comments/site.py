@@ -56,8 +56,9 @@ class SiteComments:
     rules: CommentRules | None = None
     clock: tuple[tuple[str, ...], bool] = ((), False)
     """Zones that the clock of the posts may have, and whether it is labelled as UTC."""
-    clocks: dict[int, list[str]] = field(default_factory=dict)
-    """Zones that the pages' clock may have had in a year, as other sources of its comments show."""
+    clocks: dict[int, list[list[str]]] = field(default_factory=dict)
+    """Zones that the clock of pages may have had, by year, as other sources of their comments
+    show."""
     orders: list[int] = field(default_factory=lambda: [0, 0])
     """Dates of numbers with the day first for sure, and with the month, over all pages."""
     records: dict[str, Record] = field(default_factory=dict)
@@ -87,7 +88,7 @@ class SiteComments:
             "api_root": self.api_root,
             "series": self.series,
             "orders": self.orders,
-            "clocks": {str(year): zones for year, zones in self.clocks.items()},
+            "clocks": {str(year): pages for year, pages in self.clocks.items()},
         }
 
     @classmethod
@@ -105,7 +106,7 @@ class SiteComments:
             api_root=data.get("api_root"),
             series=data.get("series"),
             orders=list(data.get("orders") or (0, 0)),
-            clocks={int(year): list(zones) for year, zones in data.get("clocks", {}).items()},
+            clocks={int(year): list(pages) for year, pages in data.get("clocks", {}).items()},
         )
 
     @property
@@ -151,17 +152,19 @@ class SiteComments:
         """Keep of the zones that the pages' clock may have those that one more page allows, which
         may be of another time of the year; and those of the ``years`` of its comments, for blogs
         move and their clocks with them."""
-        for year in years:
-            self.clocks[year] = [z for z in self.clocks.get(year, zones) if z in zones]
+        for year in years if zones else ():
+            self.clocks[year] = [*self.clocks.get(year, ())[-LEARN_AT[-1] :], list(zones)]
         known = self.rules.zones if self.rules is not None else ()
         both = tuple(zone for zone in known if zone in zones)
         if self.rules is not None and both:
             self.rules = replace(self.rules, zones=both)
 
     def knows_clock(self, year: int) -> bool:
-        """Return whether another source has shown that the pages' clock had one of the zones known
-        for it in a year."""
-        return not set(self.reading.zones).isdisjoint(self.clocks.get(year, ()))
+        """Return whether other sources have shown that the clock of most pages had one of the zones
+        known for it in a year."""
+        known, shown = set(self.reading.zones), self.clocks.get(year, ())
+        agree = len(shown) - sum(map(known.isdisjoint, shown))
+        return agree > 0 and agree >= MOST * len(shown)
 
     def hopeless(self, kind: str) -> bool:
         return kind in self.records and self.records[kind].hopeless
