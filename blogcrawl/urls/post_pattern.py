@@ -340,7 +340,7 @@ def _beside(parsed: _Parsed) -> str:
 
 
 def _number_of(segments: Sequence[str], kinds: Sequence[str]) -> int:
-    """Return the number at the end of a path, 0 where there is none."""
+    """Return the number at the end of a path, or 0."""
     is_number = kinds[-1:] in (["year"], ["number"])
     return int(segments[-1][:MAX_DIGITS]) if is_number else 0
 

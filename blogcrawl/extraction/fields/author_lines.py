@@ -60,7 +60,8 @@ _BY_AFTER = re.compile(
 _WHEN_NEXT = re.compile(r"\W*(?:[^\W\d_]{1,4}\W+)?\d")
 """A day or an hour follows, with a short word before it or none."""
 _COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|\bcopyright\b|\bcreative\scommons\b)[\s:©,]{0,80}(?:\(c\)\s{0,20})?(?:(?:19|20)\d\d[\s,]{0,"
+    r"(?:©|\(c\)|\bcopyright\b|\bcreative\scommons\b)[\s:©,]{0,80}(?:\(c\)\s{0,20})?"
+    r"(?:(?:19|20)\d\d[\s,]{0,"
     r"80}(?:[-–—~]\s{0,20}(?:(?:19|20)?\d\d|present|now)\b[\s,]{0,80})?)(?:by\s{1,20})?"
     r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)(?=\s{0,20}(?:$|[|·•∙,/(.;:©\n]|[-–—]\s|"
     r"\s(?:all|alle|tous|todos|tutti|licen|some|under)\b))",

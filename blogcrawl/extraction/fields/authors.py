@@ -37,8 +37,8 @@ takes place.
 _NAME_OF_AUTHOR = re.compile(r"author(?:[-_]+info)?[-_]+name")
 _AUTHOR_PAGE = re.compile(
     (
-        r"(?<!/tag)(?<!/tags)/(?:authors?|autor(?:es)?|auteurs?|autore|autoren|people|profiles?|contributors?|staff|"
-        r"writers?)/[^/?#]+"
+        r"(?<!/tag)(?<!/tags)/(?:authors?|autor(?:es)?|auteurs?|autore|autoren|people|profiles?|"
+        r"contributors?|staff|writers?)/[^/?#]+"
     ),
     re.I,
 )
@@ -115,8 +115,8 @@ def _author_links(page: Page) -> dict[HtmlElement, None]:
 
 
 def _is_readers(link: HtmlElement, page: Page) -> bool:
-    """Return whether a link to another site is none that the page vouches for, as those are that
-    readers leave with their comments."""
+    """Return whether the page does not vouch for a link to another site, as for those that readers
+    leave with their comments."""
     url = page.absolute(link.get("href", "")) or ""
     return "nofollow" in link.get("rel", "").split() and not same_site(url, page.url)
 

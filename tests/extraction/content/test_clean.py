@@ -963,23 +963,22 @@ def test_last_line_that_leads_to_the_page_itself_is_no_text_of_the_post(
     assert text.startswith(said.strip()) and (text.count("\n") == 2) is stays
 
 
+def page_in_main(end: str) -> Page:
+    body = f"<html><body><main><p>{LOREM * 3}</p>{end}</main></body></html>"
+    return Page(url=f"http://b.example{OWN}", body=body.encode())
+
+
 def test_last_line_goes_whole_though_rules_drop_links_in_it() -> None:
     line = f'posted at: 17:47 | path: <a href="/tea">/tea</a> | <a href="{OWN}">permanent link</a>'
-    page = Page(
-        url=f"http://b.example{OWN}",
-        body=f"<html><body><div id=x><p>{LOREM * 3}</p><br>{line}</div></body></html>".encode(),
-    )
+    page = page_in_main(f"<br>{line}")
     drops = [Rule(field="content.drop", xpath=".//a[normalize-space(.)='permanent link']")]
-    found = clean_content(page.tree.get_element_by_id("x"), page, drops=drops)
+    found = clean_content(page.tree.find(".//main"), page, drops=drops)
     assert found.text == (LOREM * 3).strip()
 
 
 def test_label_of_tags_goes_with_the_last_line_that_has_them() -> None:
     tags = "<div><div>Tags:</div><ul><li><a href=/tags/tea/>Tea</a></li></ul></div>"
-    page = Page(
-        url=f"http://b.example{OWN}",
-        body=f"<html><body><main><p>{LOREM * 3}</p>{tags}</main></body></html>".encode(),
-    )
+    page = page_in_main(tags)
     drops = [Rule(field="content.drop", xpath="./*[last()][self::div][.//a]")]
     found = clean_content(page.tree.find(".//main"), page, drops=drops)
     assert found.text == (LOREM * 3).strip()
